@@ -2776,6 +2776,12 @@ export interface components {
     Result: "created" | "updated" | "unchanged";
     /** @enum {unknown} */
     ResultType: "matrix" | "vector" | "scalar";
+    /**
+     * @description Which retained messages are taken: those that tell their own time, all, or none.
+     * @default timed
+     * @enum {string}
+     */
+    Retained: "timed" | "all" | "none";
     RetentionAnswer: {
       due: components["schemas"]["RetentionAnswerDue"][];
       growth: components["schemas"]["RetentionAnswerGrowth"];
@@ -3883,8 +3889,7 @@ export interface components {
       /** @description The site's key. */
       site: string;
       key: string;
-      /** @enum {string} */
-      kind: "modbus";
+      kind: components["schemas"]["SourcesAnswerKind"];
       /** @description Where the source is declared and can be changed. */
       origin: components["schemas"]["Origin"];
       /** @description Name of the token; null: the site file. */
@@ -3898,7 +3903,7 @@ export interface components {
       /** @description What became of the source. */
       result: components["schemas"]["Result"];
     };
-    SourcePutBody: {
+    SourcePutBodyModbus: {
       /** @description The source's key, unique in its project; its state is sent as tags that begin with it, such as KEY.connected. */
       key: string;
       /**
@@ -3945,10 +3950,10 @@ export interface components {
        * @default 125
        */
       most_registers?: number;
-      maps: components["schemas"]["SourcePutBodyMap"][];
-      units: components["schemas"]["SourcePutBodyUnit"][];
+      maps: components["schemas"]["SourcePutBodyModbusMap"][];
+      units: components["schemas"]["SourcePutBodyModbusUnit"][];
     };
-    SourcePutBodyMap: {
+    SourcePutBodyModbusMap: {
       /** @description The map's key, unique in its source. */
       key: string;
       /**
@@ -3956,9 +3961,9 @@ export interface components {
        * @default 0
        */
       first_register?: 0 | 1 | 30001 | 40001;
-      points: components["schemas"]["SourcePutBodyMapPoint"][];
+      points: components["schemas"]["SourcePutBodyModbusMapPoint"][];
     };
-    SourcePutBodyMapPoint: {
+    SourcePutBodyModbusMapPoint: {
       /** @description Name of its tag; {device} in it stands for the key of the unit's device, {unit} for the unit's number. */
       tag: string;
       /** @description A point of SunSpec: model.point, 160.module:2.DCA for the second copy of a group, 103:2.W for the second model of an id. Its scale factor is applied. */
@@ -3974,7 +3979,7 @@ export interface components {
        * @description What the registers hold.
        * @default uint16
        */
-      type?: components["schemas"]["SourcePutBodyMapPointType"];
+      type?: components["schemas"]["SourcePutBodyModbusMapPointType"];
       /** @description Registers of a string. */
       registers?: number;
       /**
@@ -4010,7 +4015,7 @@ export interface components {
      * @default uint16
      * @enum {string}
      */
-    SourcePutBodyMapPointType:
+    SourcePutBodyModbusMapPointType:
       | "int16"
       | "uint16"
       | "int32"
@@ -4020,7 +4025,7 @@ export interface components {
       | "float32"
       | "float64"
       | "string";
-    SourcePutBodyUnit: {
+    SourcePutBodyModbusUnit: {
       /** @description Its unit id (slave address). */
       unit: number;
       /** @description Key of its map. */
@@ -4034,12 +4039,169 @@ export interface components {
       /** @description Where SunSpec begins; by default 40000, 50000 and 0 are tried. */
       base?: number;
     };
+    SourcePutBodyMqtt: {
+      /** @description The source's key, unique in its project; its state is sent as tags that begin with it, such as KEY.connected. */
+      key: string;
+      /**
+       * @description Whether the source is read.
+       * @default true
+       */
+      enabled?: boolean;
+      /** @constant */
+      kind: "mqtt";
+      /** @description Address of the broker. */
+      host: string;
+      /** @description Port; by default 1883, or 8883 with TLS. */
+      port?: number;
+      /**
+       * @description Whether the connection is encrypted (mqtts).
+       * @default false
+       */
+      tls?: boolean;
+      /**
+       * @description Version of MQTT.
+       * @default 5
+       */
+      version?: components["schemas"]["Version"];
+      /** @description Its name at the broker, by default `wattkeeper-KEY`. No other client may have it. */
+      client_id?: string;
+      /** @description Name that it signs in with. */
+      user?: string;
+      /** @description File with the password. */
+      password_file?: string;
+      /** @description File with the certificate (PEM) of the authority that signed the broker's, where that is none of the public ones. */
+      ca_file?: string;
+      /** @description File with its own certificate (PEM). */
+      cert_file?: string;
+      /** @description File with the key (PEM) of its certificate. */
+      key_file?: string;
+      /**
+       * @description Seconds without a message after which broker and source ask for each other.
+       * @default 30
+       */
+      keep_alive_s?: number;
+      /**
+       * @description How long an answer of the broker is waited for.
+       * @default 10000
+       */
+      timeout_ms?: number;
+      /**
+       * @description 1: a message is acknowledged once its samples are on disk. 0: none is.
+       * @default 1
+       */
+      qos?: 0 | 1;
+      /**
+       * @description How long the broker is to keep messages while the source is away (MQTT 5; with 3.1.1 the broker decides).
+       * @default 86400
+       */
+      session_s?: number;
+      /**
+       * @description Which retained messages are taken: those that tell their own time, all, or none.
+       * @default timed
+       */
+      retained?: components["schemas"]["Retained"];
+      /** @description A topic that is told, retained, whether the source is connected: online or offline. */
+      status_topic?: string;
+      topics: components["schemas"]["SourcePutBodyMqttTopic"][];
+    };
+    SourcePutBodyMqttTopic: {
+      /** @description The topic, of which whole levels may be named: `plant/{device}/{point}`, and all that is left at the end: `plant/{rest...}`. `+` and `#` take levels without a name. */
+      topic: string;
+      /** @description Name of the tag; what stands in braces is filled in: names of the topic, {name}, {key}. */
+      tag: string;
+      /** @description Where the value stands in JSON: `a.b[0].c`; `a.*`: each numeric or boolean member of a is a value, and {key} its name. Without it, the payload is the value: a number, true or false, or a text. */
+      value?: string;
+      /** @description Where an array stands, each of whose elements has its own value, name and time; `$`: the payload itself. The other paths begin at the element. */
+      rows?: string;
+      /** @description Where the text stands that {name} is in the tag. */
+      name?: string;
+      /** @description Where the time stands: ISO 8601 with an offset, or a number since 1970. Without it, or where nothing stands there, a sample has the time when its message arrived. */
+      time?: string;
+      /**
+       * @description Unit of a time that is a number; auto: as large as it is.
+       * @default auto
+       */
+      time_unit?: components["schemas"]["TimeUnit"];
+      /** @description Where the quality stands: good, uncertain or bad, true or false, or an OPC UA status code. */
+      quality?: string;
+    };
+    SourcePutBodySparkplug: {
+      /** @description The source's key, unique in its project; its state is sent as tags that begin with it, such as KEY.connected. */
+      key: string;
+      /**
+       * @description Whether the source is read.
+       * @default true
+       */
+      enabled?: boolean;
+      /** @constant */
+      kind: "sparkplug";
+      /** @description Address of the broker. */
+      host: string;
+      /** @description Port; by default 1883, or 8883 with TLS. */
+      port?: number;
+      /**
+       * @description Whether the connection is encrypted (mqtts).
+       * @default false
+       */
+      tls?: boolean;
+      /**
+       * @description Version of MQTT.
+       * @default 5
+       */
+      version?: components["schemas"]["Version"];
+      /** @description Its name at the broker, by default `wattkeeper-KEY`. No other client may have it. */
+      client_id?: string;
+      /** @description Name that it signs in with. */
+      user?: string;
+      /** @description File with the password. */
+      password_file?: string;
+      /** @description File with the certificate (PEM) of the authority that signed the broker's, where that is none of the public ones. */
+      ca_file?: string;
+      /** @description File with its own certificate (PEM). */
+      cert_file?: string;
+      /** @description File with the key (PEM) of its certificate. */
+      key_file?: string;
+      /**
+       * @description Seconds without a message after which broker and source ask for each other.
+       * @default 30
+       */
+      keep_alive_s?: number;
+      /**
+       * @description How long an answer of the broker is waited for.
+       * @default 10000
+       */
+      timeout_ms?: number;
+      /**
+       * @description Its name as a host: `spBv1.0/STATE/HOST_ID` says whether it is there. Nodes that know it as their primary host keep their values while it is away.
+       * @default wattkeeper
+       */
+      host_id?: string;
+      /**
+       * @description Groups whose nodes are read; all by default.
+       * @default []
+       */
+      groups?: string[];
+      /**
+       * @description Name of the tag of a device's metric, by {group}, {node}, {device} and {metric}.
+       * @default {group}.{node}.{device}.{metric}
+       */
+      tag?: string;
+      /**
+       * @description Name of the tag of a node's own metric, by {group}, {node} and {metric}.
+       * @default {group}.{node}.{metric}
+       */
+      node_tag?: string;
+      /**
+       * @description Whether nodes are asked to tell their metrics again (Node Control/Rebirth) where messages are missing. No other command is ever sent.
+       * @default true
+       */
+      rebirth?: boolean;
+    };
     SourcesAnswer: {
       /** @description The site's key. */
       site: string;
       key: string;
-      /** @enum {string} */
-      kind: "modbus";
+      kind: components["schemas"]["SourcesAnswerKind"];
       /** @description Where the source is declared and can be changed. */
       origin: components["schemas"]["Origin"];
       /** @description Name of the token; null: the site file. */
@@ -4051,6 +4213,8 @@ export interface components {
         [key: string]: unknown;
       };
     };
+    /** @enum {string} */
+    SourcesAnswerKind: "modbus" | "mqtt" | "sparkplug";
     SourcesAnswerState: {
       /** @description When its reading began. */
       since: string;
@@ -4062,8 +4226,10 @@ export interface components {
       errors: components["schemas"]["SourcesAnswerStateErrors"];
       last_error: string | null;
       last_error_at: string | null;
-      /** @description Why samples were not stored; the first reasons only. */
+      /** @description Why samples were not stored, or messages not read; the first reasons only. */
       rejected: components["schemas"]["SourcesAnswerStateRejected"][];
+      /** @description Spans of which values may be lost; the last of them. */
+      gaps: components["schemas"]["SourcesAnswerStateGap"][];
       /** @description What else you should know, such as missing points. */
       notes: string[];
       devices: components["schemas"]["SourcesAnswerStateDevice"][];
@@ -4084,16 +4250,25 @@ export interface components {
       timeouts: number;
       /** @description Nothing listens there, or the connection broke. */
       refused: number;
+      /** @description A certificate, a password or a right was not accepted. */
+      denied: number;
       /** @description An answer was none, or the device refused what was asked. */
       protocol: number;
       /** @description Samples that were not stored, as a body of them would not have been. */
       rejected: number;
+    };
+    SourcesAnswerStateGap: {
+      from: string;
+      to: string;
+      reason: string;
     };
     SourcesAnswerStateRejected: {
       reason: string;
       count: number;
       /** @description Tag of the first. */
       tag: string | null;
+      /** @description Topic of the first, of a broker's message. */
+      topic: string | null;
     };
     SqlQueryBody: {
       /** @description One SELECT over the views of /docs/query. */
@@ -4325,6 +4500,12 @@ export interface components {
       | "epoch_us"
       | "epoch_ns"
       | "excel";
+    /**
+     * @description Unit of a time that is a number; auto: as large as it is.
+     * @default auto
+     * @enum {string}
+     */
+    TimeUnit: "auto" | "s" | "ms" | "us" | "ns";
     /** @enum {string} */
     TimezoneBy: "setting" | "file" | "project";
     /** Token */
@@ -4470,6 +4651,12 @@ export interface components {
       users: components["schemas"]["Account"][];
     };
     /**
+     * @description Version of MQTT.
+     * @default 5
+     * @enum {string}
+     */
+    Version: "5" | "3.1.1";
+    /**
      * @description How it began.
      * @enum {string}
      */
@@ -4575,7 +4762,11 @@ export interface components {
        * @description Devices that are read by the service itself, and how.
        * @default []
        */
-      sources?: components["schemas"]["SourcePutBody"][];
+      sources?: (
+        | components["schemas"]["SourcePutBodyModbus"]
+        | components["schemas"]["SourcePutBodyMqtt"]
+        | components["schemas"]["SourcePutBodySparkplug"]
+      )[];
     };
     WattkeeperSiteFileBlock: {
       /** @description The block's key, unique in its site. */

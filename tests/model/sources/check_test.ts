@@ -49,6 +49,55 @@ Deno.test("the page about sources shows sources that a site takes", () => {
   assert.equal(checkSiteFile({ ...rest, devices, sources }).sources.length, 1);
 });
 
+Deno.test("the page about MQTT shows sources that a site takes", () => {
+  const blocks = Array.from(
+    readSource("docs/mqtt.md").text.matchAll(/```toml\n(\[\[sources[^`]*)```/g),
+    ([, toml]) => (parse(toml) as { sources: { topics?: object[] }[] }).sources,
+  );
+  const [[whole], batch, [edge]] = blocks;
+  const { topics } = batch as { topics?: object[] };
+  assert.equal(blocks.length, 3);
+  assert.deepEqual(flawsOf(whole), []);
+  assert.deepEqual(flawsOf({ ...whole, topics }), []);
+  assert.deepEqual(flawsOf(edge), []);
+});
+
+Deno.test("what is wrong with a source at a broker is told at its place", () => {
+  const topic = { topic: "t/{d}", tag: "{d}" };
+  const mqtt = (more: object, ...topics: object[]) => ({
+    ...{ key: "k", kind: "mqtt", host: "b", topics: topics.length > 0 ? topics : [topic] },
+    ...more,
+  });
+  const edge = (more: object) => ({ key: "k", kind: "sparkplug", host: "b", ...more });
+  for (
+    const [wrong, path, message] of [
+      [mqtt({ ca_file: "ca.pem" }), "ca_file", /needs tls = true/],
+      [mqtt({ password_file: "p" }), "user", /is missing: whose password/],
+      [mqtt({ tls: true, cert_file: "c" }), "key_file", /belong together/],
+      [mqtt({ tls: true, key_file: "c" }), "cert_file", /belong together/],
+      [mqtt({ host: "mqtts://b" }), "host", /name or an address alone/],
+      [mqtt({ status_topic: "a/+" }), "status_topic", /without \+ #/],
+      [mqtt({}, { topic: "t/x{d}", tag: "a" }), "topics[0].topic", /whole level/],
+      [mqtt({}, { topic: "t/{d}", tag: "a" }), "topics[0].tag", /leaves out \{d\}/],
+      [mqtt({}, { topic: "t", tag: "{d}" }), "topics[0].tag", /nothing can be filled in/],
+      [mqtt({}, { ...topic, time: "ts" }), "topics[0].value", /with time the payload is JSON/],
+      [mqtt({}, { ...topic, value: "a..b" }), "topics[0].value", /can't be read at/],
+      [mqtt({}, { ...topic, value: "a.*" }), "topics[0].tag", /leaves out \{key\}/],
+      [mqtt({}, { ...topic, value: "a", time: "*" }), "topics[0].time", /can't be each member/],
+      [mqtt({}, { ...topic, value: "a", name: "n" }), "topics[0].tag", /leaves out \{name\}/],
+      [mqtt({}, { topic: "a", tag: "x" }, { topic: "b", tag: "x" }), "topics[1].tag", /already/],
+      [edge({ tag: "{device}" }), "tag", /leaves out \{metric\}/],
+      [edge({ node_tag: "{device}.{metric}" }), "node_tag", /has \{device\}, but/],
+      [edge({ host_id: "a/b" }), "host_id", /one level/],
+      [edge({ groups: ["+"] }), "groups[0]", /one level/],
+    ] as const
+  ) {
+    const flaws = flawsOf(wrong);
+    const found = flaws.find((it) => it.path === `sources[0].${path}`);
+    assert.match(found?.message ?? JSON.stringify(flaws), message, path);
+  }
+});
+
 Deno.test("the page's maps of makes are maps that a site takes", () => {
   const { text } = readSource("docs/sources.md");
   const maps = Array.from(
