@@ -8,7 +8,7 @@ import { systemEffects } from "../../src/base/effects.ts";
 import { declareProject } from "../help/client.ts";
 import { type Server, startServer } from "../help/process.ts";
 
-const [messages = 300_000, seconds = 20] = Deno.args.map(Number);
+const [messages = 300_000, seconds = 10] = Deno.args.map(Number);
 const tags = 500;
 const window = 20_000;
 let last_id = 0;
@@ -42,29 +42,18 @@ print(
     `after the commit (target 20000); ${(used_s / messages * 1e6).toFixed(1)} µs processor each`,
 );
 
-await pause(15_000);
-const idle = await share(async () => await pause(seconds * 1000));
-const load = await share(() =>
-  paced(1_000, 100, async (values) => {
-    await peer.socket.write(Buffer.concat(values.map(messageOf)));
-  })
-);
-const sent = await share(() =>
-  paced(1_000, 1_000, async (values) => {
-    const url = `${server.address}/ingest/v1/signals?project_id=${client.project_id}`;
-    const body = values.map((it) => JSON.stringify(it)).join("\n");
-    const type = "application/x-ndjson";
-    const headers = { authorization: `Bearer ${client.token}`, "content-type": type };
-    const answer = await fetch(url, { method: "POST", headers, body });
-    if (!answer.ok) throw new Error(await answer.text());
-  })
-);
+await pause(20_000);
+const least = { idle: Infinity, mqtt: Infinity, http: Infinity };
+for (let turn = 0; turn < 3; turn++) {
+  least.idle = Math.min(least.idle, await share(() => pause(seconds * 1000)));
+  least.mqtt = Math.min(least.mqtt, await share(() => paced(1_000, 100, sendMessages)));
+  least.http = Math.min(least.http, await share(() => paced(1_000, 1_000, sendBody)));
+}
+const [mqtt, http] = [least.mqtt - least.idle, least.http - least.idle];
 print(
-  `1 000 values/s by MQTT: ${(load - idle).toFixed(2)} % of a core above the idle server's ` +
-    `${idle.toFixed(2)} %; over HTTP, 1 000 rows a request: ${
-      (sent - idle).toFixed(2)
-    } %, so that ` +
-    `MQTT itself takes ${(load - sent).toFixed(2)} % (target 1.5)`,
+  `1 000 values/s by MQTT: ${mqtt.toFixed(2)} % of a core above the idle server's ` +
+    `${least.idle.toFixed(2)} %; over HTTP, 1 000 rows a request: ${http.toFixed(2)} %, so that ` +
+    `MQTT itself takes ${(mqtt - http).toFixed(2)} % (target 1.5)`,
 );
 await server.end("SIGTERM");
 Deno.exit(0);
@@ -75,6 +64,19 @@ async function share(work: () => Promise<void>): Promise<number> {
   await work();
   const spent_s = await cpuSeconds(server.pid) - used_s;
   return 100_000 * spent_s / (performance.now() - from);
+}
+
+async function sendMessages(values: readonly Value[]): Promise<void> {
+  await peer.socket.write(Buffer.concat(values.map(messageOf)));
+}
+
+async function sendBody(values: readonly Value[]): Promise<void> {
+  const url = `${server.address}/ingest/v1/signals?project_id=${client.project_id}`;
+  const body = values.map((it) => JSON.stringify(it)).join("\n");
+  const type = "application/x-ndjson";
+  const headers = { authorization: `Bearer ${client.token}`, "content-type": type };
+  const answer = await fetch(url, { method: "POST", headers, body });
+  if (!answer.ok) throw new Error(await answer.text());
 }
 
 /** So many values a second, some at a time. */
