@@ -1,10 +1,13 @@
 // What a driver of one kind of source gets and gives, and how its connections are kept alive.
+import { getLogger } from "@logtape/logtape";
 import type { Effects } from "../../base/effects.ts";
 import { LineFault } from "../../base/effects_line.ts";
-import { aborted, inTime } from "../../base/in_time.ts";
+import { inTime } from "../../base/in_time.ts";
 import { source_limits } from "../../model/sources/limits.ts";
 import type { LatestValue } from "../samples/latest.ts";
 import type { SourceFailure, SourceRow, SourceState } from "./state.ts";
+
+const log = getLogger(["wattkeeper", "sources"]);
 
 /** What a driver works with. */
 export type SourceTools = {
@@ -51,10 +54,11 @@ export class SourceFault extends Error {
   }
 }
 
-/** What a driver threw, for people. Anything but its own faults is one of ours. */
+/** What a driver threw, for people. Anything but its own faults is one of ours, and is logged. */
 export function failureOf(error: unknown): SourceFailure {
   if (error instanceof SourceFault) return error;
   if (error instanceof LineFault) return { kind: line_errors[error.kind], message: error.message };
+  log.error("reading a source failed: {error}", { error });
   const message = error instanceof Error ? error.message : String(error);
   return { kind: "protocol", message: `an error in the program: ${message}` };
 }
@@ -86,18 +90,20 @@ export async function keepRunning(
     };
     const ended = new AbortController();
     const either = AbortSignal.any([signal, ended.signal]);
-    const running = link.run(either, step).finally(() => ended.abort());
     let failure: SourceFailure | undefined;
-    const caught = running.catch((error) => void (failure = failureOf(error)));
+    const running = link.run(either, step).catch((error) => {
+      // What it throws because it was told to end is nobody's failure.
+      if (!either.aborted) failure = failureOf(error);
+    }).finally(() => ended.abort());
     for (;;) {
       const left_ms = stepped_ms + patience_ms - effects.monotonic_ms();
       if (left_ms <= 0 || either.aborted) break;
-      await inTime(aborted(either), { wait_ms: left_ms, effects });
+      await effects.sleep(left_ms, either);
     }
     const is_stuck = !either.aborted;
     ended.abort();
     // One that does not end when told to is left alone: its connection is closed.
-    await inTime(caught, { wait_ms: source_limits.stop_ms, effects });
+    await inTime(running, { wait_ms: source_limits.stop_ms, effects });
     if (signal.aborted) return;
     if (is_stuck) {
       const message = `nothing came for ${Math.round(patience_ms / 1000)} s: connecting again`;

@@ -1,4 +1,5 @@
 // How a source does, and its samples on their way into ingest.
+import { getLogger } from "@logtape/logtape";
 import type { Effects } from "../../base/effects.ts";
 import { Fault } from "../../base/fault.ts";
 import { Bell } from "../../base/in_time.ts";
@@ -9,6 +10,8 @@ import { qualityOf, type Rejection } from "../../model/samples/sample.ts";
 import { SampleBatchBuilder } from "../../wire/samples/sample_builder.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { Ingest } from "../ingest/ingest.ts";
+
+const log = getLogger(["wattkeeper", "sources"]);
 
 /** A sample that a driver has read; without a value its status says why. */
 export type SourceRow = {
@@ -215,6 +218,8 @@ export class Gather {
   readonly #parts: GatherParts;
   #waiting = new Map<number, Sent[]>();
   #held = 0;
+  /** Bodies in a row that could not be stored. */
+  #refused = 0;
   #room = Promise.withResolvers<void>();
   readonly #bell = new Bell();
 
@@ -313,9 +318,14 @@ export class Gather {
         ...{ batches, rejected: [], rejected_count: 0 },
       });
       this.#tell(sent, { rejected, rejected_count });
+      if (this.#refused > 0) log.info("samples of sources are stored again");
+      this.#refused = 0;
       return true;
     } catch (error) {
-      if (!(error instanceof Fault) || error.code === "unavailable") return false;
+      if (!(error instanceof Fault) || error.code === "unavailable") {
+        if (this.#refused++ === 0) log.warning("samples of sources are held: {error}", { error });
+        return false;
+      }
       // A body like this is never taken: what is in it is not held for ever.
       for (const { row: { tag }, state } of sent) {
         state.rejected({ tag, reason: error.message });
@@ -339,8 +349,11 @@ export class Gather {
       sent[last.line].state.count({ kind: "rejected", message: last.reason }, unseen);
     }
     const newest = new Map<SourceState, number>();
-    for (const { row: { ts_us, value }, state } of sent) {
-      if (value !== undefined) newest.set(state, Math.max(newest.get(state) ?? 0, ts_us));
+    const lost = new Set(rejected.map(({ line }) => line));
+    for (const [line, { row: { ts_us, value }, state }] of sent.entries()) {
+      if (value !== undefined && !lost.has(line)) {
+        newest.set(state, Math.max(newest.get(state) ?? 0, ts_us));
+      }
     }
     for (const [state, newest_us] of newest) state.stored({ newest_us });
   }
