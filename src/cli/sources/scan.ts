@@ -4,6 +4,7 @@ import { LineFault } from "../../base/effects_line.ts";
 import { Fault } from "../../base/fault.ts";
 import { failureOf, SourceFault } from "../../engine/sources/driver.ts";
 import { ModbusClient } from "../../engine/sources/modbus_client.ts";
+import type { ServerProposal } from "../../engine/sources/opcua_scan.ts";
 import {
   type FoundUnit,
   identityOf,
@@ -12,7 +13,9 @@ import {
   proposalOf,
 } from "../../engine/sources/scan.ts";
 import { source_limits } from "../../model/sources/limits.ts";
+import { opcua, security_modes, type SecurityMode } from "../../model/sources/kinds/opcua.ts";
 import { type Transport, transports } from "../../model/sources/register.ts";
+import { certificatesPath } from "../../store/folder.ts";
 import type { Context } from "../frame/context.ts";
 import { showProgress } from "../frame/progress.ts";
 
@@ -30,14 +33,22 @@ type Place = { readonly host: string; readonly port: number };
 export function addSourceCommand(program: Command, context: Context): void {
   const source = program.command("source").description("find devices that the service can read");
   source.command("scan")
-    .argument("<host[:port]>", "address of the devices, or of the converter before them", placeIn)
-    .description("look for SunSpec devices, and print a part of a site file that reads them")
+    .argument("<address>", "HOST[:PORT] of devices or a converter, or opc.tcp://HOST", placeIn)
+    .description(
+      "look for SunSpec devices, or at an OPC UA server; print a part of a site file",
+    )
     .option("--units <list>", "unit ids to try, such as 1-10,126", unitsIn, unitsIn("1-247"))
     .option("--transport <word>", "tcp or rtu: how messages are framed", wordIn, "tcp")
     .option("--timeout <ms>", "how long each unit may take", millisecondsIn, 500)
     .option("--delay <ms>", "how long to wait after connecting", millisecondsIn, 0)
     .addHelpText("after", scan_help)
-    .action(async (place: Place, flags: ScanFlags) => {
+    .option("--security <word>", "opc.tcp: none, sign or sign_and_encrypt", securityIn, "none")
+    .option("--user <name>", "opc.tcp: who signs in")
+    .option("--password-file <path>", "opc.tcp: file with the password")
+    .action(async (place: Place | string, flags: ScanFlags & ServerFlags) => {
+      if (typeof place === "string") {
+        return context.effects.out(await scanServer(context, place, flags));
+      }
       const found = await scan(context, place, flags);
       context.effects.out(proposalText(found, { ...place, ...flags }));
     });
@@ -48,7 +59,8 @@ Reads only. Many devices serve one master at a time: stop what else reads them. 
 into a site file, look through it, and apply that (wattkeeper site apply FILE --dry-run).
 
   wattkeeper source scan 10.0.0.12
-  wattkeeper source scan 10.0.0.13:1502 --units 1-40 --transport rtu > part.toml`;
+  wattkeeper source scan 10.0.0.13:1502 --units 1-40 --transport rtu > part.toml
+  wattkeeper source scan opc.tcp://10.0.0.20:4840 --security sign_and_encrypt > part.toml`;
 
 async function scan(
   { effects }: Context,
@@ -166,6 +178,73 @@ function proposalText(
   ].join("\n") + "\n";
 }
 
+/** How a server is looked at. */
+type ServerFlags = {
+  readonly security: SecurityMode;
+  readonly user?: string;
+  readonly passwordFile?: string;
+};
+
+const server_timeout_ms = 10_000;
+
+/** Looks at a server; gives what it proposes as TOML. Throws a `Fault`. */
+async function scanServer(
+  { effects, resolve }: Context,
+  endpoint: string,
+  { security, user, passwordFile: password_file }: ServerFlags,
+): Promise<string> {
+  // The library is large: it is loaded for this alone.
+  const { findVariables, openSession, serverProposal } = await import(
+    "../../engine/sources/opcua_scan.ts"
+  );
+  const { signal } = new AbortController();
+  // Without security the library wants a folder all the same.
+  const brief = security === "none" ? await Deno.makeTempDir() : undefined;
+  const certificates = brief ?? certificatesPath((await resolve()).settings);
+  const policy = "Basic256Sha256" as const;
+  const entry = { endpoint, security, policy, user, password_file, timeout_ms: server_timeout_ms };
+  const secret = (path: string) => Deno.readTextFile(path);
+  const progress = await showProgress(effects, { label: "Scanning", total: 1 });
+  try {
+    const session = await openSession(entry, { effects, certificates, secret, signal });
+    try {
+      const { variables, is_cut } = await findVariables(session, {
+        progress: (done, known) => progress.update(done / known, `${done} nodes of ${known} known`),
+      });
+      for (const { node, flaw } of variables) if (flaw) effects.err(`${node} ${flaw}: left out\n`);
+      if (is_cut) effects.err("there is more than was looked at\n");
+      if (variables.length === 0) {
+        const what = "the server shows no variables: may this user see them? Try --user";
+        throw new Fault("not_found", what);
+      }
+      const sign_in = user === undefined ? {} : { user, password_file: "scada.password" };
+      return serverText({ endpoint, security, ...sign_in }, serverProposal(variables));
+    } finally {
+      session.close();
+    }
+  } catch (error) {
+    if (!(error instanceof SourceFault)) throw error;
+    throw new Fault("unavailable", `${endpoint}: ${failureOf(error).message}`);
+  } finally {
+    progress.stop();
+    if (brief !== undefined) await Deno.remove(brief, { recursive: true });
+  }
+}
+
+function serverText(head: object, { devices, sensors, points }: ServerProposal): string {
+  return [
+    "# What the server shows. Look at the types of devices and at measures, and leave out what you",
+    "# do not need.",
+    ...devices.flatMap((it) => tableLines("devices", it)),
+    ...sensors.flatMap((it) => tableLines("sensors", it)),
+    ...tableLines("sources", { key: "scada", kind: "opcua", ...head }),
+    "points = [",
+    ...points.map((point) => `  ${inline(point)},`),
+    "]",
+  ].join("\n") + "\n";
+}
+
+/** A table of a TOML file that stands in a list. */
 function tableLines(name: string, fields: object): string[] {
   const lines = Object.entries(fields).map(([key, value]) => `${key} = ${inline(value)}`);
   return ["", `[[${name}]]`, ...lines];
@@ -178,13 +257,16 @@ function inline(value: unknown): string {
   return `{ ${fields.join(", ")} }`;
 }
 
-function placeIn(text: string): Place {
+function placeIn(text: string): Place | string {
+  if (opcua.form.shape.endpoint.safeParse(text).success) return text;
   const [, host, port = "502"] = /^(\[[0-9A-Fa-f:.]+\]|[^:\s]+)(?::(\d{1,5}))?$/.exec(text) ?? [];
   const number = Number(port);
   if (host !== undefined && number >= 1 && number <= 65_535) {
     return { host: host.replace(/^\[(.*)\]$/, "$1"), port: number };
   }
-  throw new InvalidArgumentError("give an address such as 10.0.0.12 or plc.local:1502");
+  throw new InvalidArgumentError(
+    "give an address such as 10.0.0.12, plc.local:1502 or opc.tcp://10.0.0.20:4840",
+  );
 }
 
 function unitsIn(text: string): readonly number[] {
@@ -203,6 +285,12 @@ function wordIn(text: string): Transport {
   const word = transports.find((it) => it === text);
   if (word !== undefined) return word;
   throw new InvalidArgumentError(`give ${transports.join(" or ")}`);
+}
+
+function securityIn(text: string): SecurityMode {
+  const word = security_modes.find((it) => it === text);
+  if (word !== undefined) return word;
+  throw new InvalidArgumentError(`give ${security_modes.join(", ")}`);
 }
 
 function millisecondsIn(text: string): number {

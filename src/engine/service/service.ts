@@ -2,7 +2,7 @@
 import type { Effects } from "../../base/effects.ts";
 import type { Settings } from "../../model/setting.ts";
 import type { Database } from "../../store/database.ts";
-import { importsPath, photosPath, secretsPath } from "../../store/folder.ts";
+import { importsPath, photosPath, sourceFolders } from "../../store/folder.ts";
 import type { LossPolicy } from "../../store/loss_check.ts";
 import { Access } from "../access/access.ts";
 import { ReadLinks } from "../access/read_link.ts";
@@ -158,7 +158,7 @@ export async function openParts(database: Database, world: World) {
   const tiers = await Tiers.open({ ...world, database, roll });
   const ingest = await Ingest.open({ database, catalog, ...rule_engine, effects, tiers });
   ingest.onStored = (stored) => roll.stored(stored);
-  const sources = new Sources({ ingest, catalog, effects, secrets: secretsPath(settings) });
+  const sources = new Sources({ ingest, catalog, effects, ...sourceFolders(settings) });
   const space = () => diskSpace(settings.data_dir).catch(() => undefined);
   const keeping = await keepersOf(world, { database, catalog, roll, tiers, ingest, space });
   const following = { roll, availability, shelving, signing, ingest, deliveries, minute_evaluator };

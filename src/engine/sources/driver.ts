@@ -19,9 +19,19 @@ export type SourceTools = {
   readonly store: (rows: readonly SourceRow[]) => Promise<void>;
   /** The newest sample of a tag, from before the start too. */
   readonly newest: (tag: string) => Promise<LatestValue | undefined>;
+  /** The newest samples of tags since an instant that have a value, with when they were stored. */
+  readonly lastValues: (
+    tags: readonly string[],
+    from_us: number,
+  ) => Promise<ReadonlyMap<string, LastValue>>;
+  /** The folder of certificates that are trusted, and of the own one. */
+  readonly certificates: string;
   /** The text of a file of the organization's secrets; throws a `SourceFault`. */
   readonly secret: (name: string) => Promise<string>;
 };
+
+/** When a value was, by its source, and when it was stored. */
+export type LastValue = { readonly ts_us: number; readonly received_us: number };
 
 /** One connection of a source: each is run by itself, and none waits for another. */
 export type Link = {

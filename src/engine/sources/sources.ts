@@ -13,7 +13,13 @@ import { Loop } from "../core/loop.ts";
 import type { Ingest } from "../ingest/ingest.ts";
 import type { Follow } from "../rules/follow.ts";
 import type { LatestValue } from "../samples/latest.ts";
-import { type Driver, keepRunning, SourceFault, type SourceTools } from "./driver.ts";
+import {
+  type Driver,
+  keepRunning,
+  type LastValue,
+  SourceFault,
+  type SourceTools,
+} from "./driver.ts";
 import { Gather, SourceState } from "./state.ts";
 
 const log = getLogger(["wattkeeper", "sources"]);
@@ -26,12 +32,15 @@ const drivers: { readonly [K in SourceKind]: () => Promise<Driver<EntryOf<K>>> }
   modbus: async () => (await import("./modbus.ts")).modbus_driver,
   mqtt: async () => (await import("./mqtt.ts")).mqtt_driver,
   sparkplug: async () => (await import("./sparkplug.ts")).sparkplug_driver,
+  opcua: async () => (await import("./opcua.ts")).opcua_driver,
 };
 
 /** What sources are read with. */
 type SourceParts = {
   readonly ingest: Ingest;
   readonly catalog: Catalog;
+  /** The folder of certificates that are trusted, and of the own one. */
+  readonly certificates: string;
   /** The folder of files with secrets, in which each organization has its own. */
   readonly secrets: string;
   readonly effects: Pick<
@@ -164,6 +173,8 @@ export class Sources {
       emit: (rows) => this.#gather.add(project_no, rows, state),
       store: (rows) => this.#gather.store({ project_no, state, signal: stop.signal }, rows),
       newest: (tag) => this.#newest(project_no, tag),
+      lastValues: (tags, from_us) => this.#lastValues(project_no, { tags, from_us }),
+      certificates: this.#parts.certificates,
       secret: (name) => this.#secret(project_no, name),
     };
     const done = read(entry, tools, stop.signal).catch((error) => {
@@ -179,6 +190,19 @@ export class Sources {
     await latest.load();
     const tag = catalog.findTag(project_no, "signal", name);
     return tag && latest.of(tag.tag_no);
+  }
+
+  async #lastValues(
+    project_no: number,
+    { tags, from_us }: { readonly tags: readonly string[]; readonly from_us: number },
+  ): Promise<ReadonlyMap<string, LastValue>> {
+    const { ingest: { latest }, catalog } = this.#parts;
+    const names = new Map(tags.flatMap((name) => {
+      const tag = catalog.findTag(project_no, "signal", name);
+      return tag === undefined ? [] : [[tag.tag_no, name] as const];
+    }));
+    const found = await latest.withValues(Int32Array.from(names.keys()), from_us);
+    return new Map(found.map(({ tag_no, ...last }) => [names.get(tag_no)!, last]));
   }
 
   async #secret(project_no: number, name: string): Promise<string> {

@@ -2,16 +2,11 @@
 import * as z from "zod";
 import type { Flaw } from "../../base/fault.ts";
 import { textUpTo } from "../data/text_form.ts";
-import { host_form, port_form } from "./kind.ts";
+import { host_form, port_form, secret_form } from "./kind.ts";
 import { source_limits } from "./limits.ts";
 
 export const mqtt_versions = ["3.1.1", "5"] as const;
 export type MqttVersion = typeof mqtt_versions[number];
-
-/** A file in the folder of the project's secrets; never what is in it. */
-const secret_form = z.string().max(100).regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, {
-  error: "give the name of a file in the folder of secrets, without a path",
-});
 
 export const broker_fields = {
   host: host_form.describe("Address of the broker."),

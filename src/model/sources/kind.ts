@@ -5,7 +5,7 @@ import { key_form } from "../data/text_form.ts";
 import { source_limits } from "./limits.ts";
 
 /** Kinds of sources, in the order of the reference. */
-export const source_kinds = ["modbus", "mqtt", "sparkplug"] as const;
+export const source_kinds = ["modbus", "mqtt", "opcua", "sparkplug"] as const;
 export type SourceKind = typeof source_kinds[number];
 
 /**
@@ -49,6 +49,11 @@ export const host_form = z.string().min(1).max(253).regex(/^[A-Za-z0-9._:-]+$/, 
 });
 
 export const port_form = z.int().min(1).max(65_535);
+
+/** A file in the folder of the organization's secrets; never what is in it. */
+export const secret_form = z.string().max(100).regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, {
+  error: "give the name of a file in the folder of secrets, without a path",
+});
 
 const head = {
   key: key_form.describe(

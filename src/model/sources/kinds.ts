@@ -4,12 +4,14 @@ import { type SourceDefinition, type SourceKind } from "./kind.ts";
 import { modbus } from "./kinds/modbus.ts";
 import { mqtt } from "./kinds/mqtt.ts";
 import { sparkplug } from "./kinds/sparkplug.ts";
+import { opcua } from "./kinds/opcua.ts";
 
 /** The kinds. One that is missing, or lacks a part, fails the type check. */
 export const source_definitions = {
   modbus,
   mqtt,
   sparkplug,
+  opcua,
 } satisfies {
   readonly [K in SourceKind]: SourceDefinition<
     z.ZodObject<{ readonly kind: z.ZodLiteral<K> }>

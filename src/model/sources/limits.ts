@@ -75,4 +75,33 @@ export const source_limits = {
   reasons_shown: 20,
   notes_shown: 20,
   stop_ms: 5_000,
+  endpoint_length: 500,
+  node_length: 1_000,
+  server_points: 50_000,
+  array_elements: 100_000,
+  queue_most: 100_000,
+  // How often a server looks for changes, or sends them.
+  interval_least_ms: 10,
+  interval_most_ms: 3_600_000,
+  // A server that has nothing to send says so after this time.
+  alive_ms: 5_000,
+  // What a server keeps of a subscription that does not ask for it.
+  subscription_kept_ms: 300_000,
+  session_kept_ms: 120_000,
+  // Changes that a server sends at once, nodes of one request, values of a node in one answer.
+  message_values: 10_000,
+  request_nodes: 1_000,
+  history_nodes: 20,
+  history_values: 1_000,
+  history_most_days: 3_650,
+  // History is read from this time before what is stored last.
+  history_overlap_ms: 10_000,
+  // And to this time after the present.
+  history_ahead_ms: 60_000,
+  // From this difference of the clocks on it is told.
+  clock_told_ms: 10_000,
+  // Nodes that are looked at for what a point may have meant, or what a server has.
+  near_nodes: 5_000,
+  scan_nodes: 50_000,
+  scan_depth: 12,
 } as const;
