@@ -2595,6 +2595,12 @@ export interface components {
       created_at: string;
     };
     /**
+     * @description How they are; not used with security none.
+     * @default Basic256Sha256
+     * @enum {string}
+     */
+    Policy: "Basic256Sha256" | "Aes128_Sha256_RsaOaep" | "Aes256_Sha256_RsaPss";
+    /**
      * @description Read every every_s (fast) or every slow_s (slow).
      * @default fast
      * @enum {string}
@@ -3440,6 +3446,12 @@ export interface components {
     SampleQuality: "good" | "uncertain" | "bad";
     /** @enum {string} */
     Scope: "read" | "ingest" | "operate" | "manage" | "sync" | "query" | "admin";
+    /**
+     * @description Whether messages are signed, and encrypted. none: anybody on the way reads them.
+     * @default sign_and_encrypt
+     * @enum {string}
+     */
+    Security: "none" | "sign" | "sign_and_encrypt";
     /** @enum {string} */
     SensorHealthState: "ahead" | "silent" | "stuck" | "dead";
     /** SentAlarm */
@@ -4125,6 +4137,87 @@ export interface components {
       /** @description Where the quality stands: good, uncertain or bad, true or false, or an OPC UA status code. */
       quality?: string;
     };
+    SourcePutBodyOpcua: {
+      /** @description The source's key, unique in its project; its state is sent as tags that begin with it, such as KEY.connected. */
+      key: string;
+      /**
+       * @description Whether the source is read.
+       * @default true
+       */
+      enabled?: boolean;
+      /** @constant */
+      kind: "opcua";
+      /** @description Address of the server: opc.tcp://HOST:PORT/PATH; without a port 4840. */
+      endpoint: string;
+      /**
+       * @description Whether messages are signed, and encrypted. none: anybody on the way reads them.
+       * @default sign_and_encrypt
+       */
+      security?: components["schemas"]["Security"];
+      /**
+       * @description How they are; not used with security none.
+       * @default Basic256Sha256
+       */
+      policy?: components["schemas"]["Policy"];
+      /** @description Name that it signs in with. */
+      user?: string;
+      /** @description File with the password of user. */
+      password_file?: string;
+      /** @description Or: file with the certificate (PEM) of a user. The program's own is made by itself. */
+      cert_file?: string;
+      /** @description File with the key (PEM) of that certificate. */
+      key_file?: string;
+      /**
+       * @description How often the server sends what changed, in milliseconds.
+       * @default 1000
+       */
+      publish_ms?: number;
+      /**
+       * @description How often the server looks for a change, in milliseconds.
+       * @default 1000
+       */
+      sampling_ms?: number;
+      /**
+       * @description Changes of a point that the server keeps until it sends them.
+       * @default 100
+       */
+      queue?: number;
+      /**
+       * @description How far back values are read from the server's history after a gap; 0: they are not.
+       * @default 31
+       */
+      history_days?: number;
+      /**
+       * @description How long an answer is waited for.
+       * @default 10000
+       */
+      timeout_ms?: number;
+      points: components["schemas"]["SourcePutBodyOpcuaPoint"][];
+    };
+    SourcePutBodyOpcuaPoint: {
+      /** @description Name of its tag; {device} in it stands for the key of its device. */
+      tag: string;
+      /** @description Its node id. nsu= names the namespace by its URI, which stays when its number changes. */
+      node: string;
+      /** @description Key of the site's device that it belongs to. */
+      device?: string;
+      /** @description Which element of an array, from 0. */
+      element?: number;
+      /** @description How often the server looks for a change of it; by default the source's. */
+      sampling_ms?: number;
+      /** @description A change that is smaller is not sent, in the unit of the raw value. */
+      deadband?: number;
+      /**
+       * @description The sample's value is raw * scale + offset.
+       * @default 1
+       */
+      scale?: number;
+      /**
+       * @description See scale.
+       * @default 0
+       */
+      offset?: number;
+    };
     SourcePutBodySparkplug: {
       /** @description The source's key, unique in its project; its state is sent as tags that begin with it, such as KEY.connected. */
       key: string;
@@ -4214,7 +4307,7 @@ export interface components {
       };
     };
     /** @enum {string} */
-    SourcesAnswerKind: "modbus" | "mqtt" | "sparkplug";
+    SourcesAnswerKind: "modbus" | "mqtt" | "opcua" | "sparkplug";
     SourcesAnswerState: {
       /** @description When its reading began. */
       since: string;
@@ -4765,6 +4858,7 @@ export interface components {
       sources?: (
         | components["schemas"]["SourcePutBodyModbus"]
         | components["schemas"]["SourcePutBodyMqtt"]
+        | components["schemas"]["SourcePutBodyOpcua"]
         | components["schemas"]["SourcePutBodySparkplug"]
       )[];
     };

@@ -91,10 +91,10 @@ export type RawSession =
   & ClientSessionRawSubscriptionService
   & ClientSessionPublishService;
 /** Waits for the library. */
-export type Waiting = <T>(promise: Promise<T>) => Promise<T>;
+export type OpcuaWork = <T>(promise: Promise<T>) => Promise<T>;
 
 /** The functions of a session; `work` ends what waits when the connection is closed. */
-export function sessionOf(session: RawSession, work: Waiting) {
+export function sessionOf(session: RawSession, work: OpcuaWork) {
   return {
     async read(nodes: readonly string[], attribute: keyof typeof attributes) {
       const asked = nodes.map((nodeId) => ({ nodeId, attributeId: attributes[attribute] }));
@@ -116,7 +116,7 @@ export function sessionOf(session: RawSession, work: Waiting) {
   };
 }
 
-function watching(session: RawSession, work: Waiting) {
+function watching(session: RawSession, work: OpcuaWork) {
   let subscription_id = 0;
   let alive_ms = 0;
   let stored: number[] = [];
@@ -171,7 +171,7 @@ const subscription_ended = {
 
 async function subscribe(
   session: RawSession,
-  { publish_ms, work }: { readonly publish_ms: number; readonly work: Waiting },
+  { publish_ms, work }: { readonly publish_ms: number; readonly work: OpcuaWork },
 ) {
   const { alive_ms, subscription_kept_ms, message_values } = source_limits;
   const alive_count = Math.max(1, Math.ceil(alive_ms / publish_ms));
@@ -190,7 +190,7 @@ async function watchItems(
   { subscription_id, items, work }: {
     readonly subscription_id: number;
     readonly items: readonly WatchedNode[];
-    readonly work: Waiting;
+    readonly work: OpcuaWork;
   },
 ): Promise<readonly string[]> {
   const statuses: string[] = [];
@@ -222,7 +222,7 @@ function itemRequest({ node, sampling_ms, queue, deadband }: WatchedNode, handle
 }
 
 /** `MaxMonitoredItemsPerCall` of the server, within our own bound. */
-async function itemsAtOnce(session: ClientSession, work: Waiting): Promise<number> {
+async function itemsAtOnce(session: ClientSession, work: OpcuaWork): Promise<number> {
   const found = await work(session.read({ nodeId: "i=11714", attributeId: AttributeIds.Value }));
   const most = Number(found.value?.value ?? 0);
   return most > 0 ? Math.min(most, source_limits.request_nodes) : source_limits.request_nodes;
