@@ -1,4 +1,5 @@
 // Compiles the program into one executable file: its code bundled, DuckDB's library packed.
+import { builtinModules } from "node:module";
 import { parseArgs, promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { build, stop } from "esbuild";
@@ -24,6 +25,11 @@ type Info = {
 
 /** What the running program has no use for: types, and binaries for another C library. */
 const needless = /^@types\/|^undici-types$|-musl$/;
+
+/** The runtime's own modules, which some packages name without saying so. */
+const builtins = Object.fromEntries(
+  builtinModules.filter((name) => /^[a-z]\w*$/.test(name)).map((name) => [name, `node:${name}`]),
+);
 
 /** DuckDB's library for each kind of machine. */
 const library_package = /^@duckdb\/node-bindings-/;
@@ -85,7 +91,11 @@ async function bundle(folder: string): Promise<void> {
     platform: "node",
     target: "esnext",
     loader: { ".sql": "text", ".md": "text", ".toml": "text", ".service": "text", ".conf": "text" },
-    alias: { "@hono/hono": "hono", "module": "node:module" },
+    // A way to lock files that @ster5/global-mutex uses only where it is installed.
+    external: ["proper-lockfile"],
+    alias: { "@hono/hono": "hono", ...builtins },
+    // Packages expect the timers of Node, which the runtime gives only to what is not bundled.
+    inject: ["package/timers.ts"],
     // Packages of the older kind of module ask for the runtime's by `require`.
     banner: {
       js: 'import { createRequire as requireFrom } from "node:module"; ' +

@@ -1,5 +1,6 @@
 // The only door to clock, dice, timers, environment, console and network; handed in from main.
 import { setImmediate } from "node:timers";
+import { type Connect, systemConnect } from "./effects_line.ts";
 import type { Post, Posted } from "./effects_post.ts";
 import { type OtherSelf, startSelf } from "./effects_self.ts";
 
@@ -41,6 +42,8 @@ export type Effects = {
   readonly notify: (state: string) => Promise<void>;
   /** Posts to a receiver that nobody vouches for; never throws. */
   readonly post: (post: Post) => Promise<Posted>;
+  /** Opens a connection of bytes, as devices speak it. */
+  readonly connect: Connect;
   /** Starts this program for one question; throws what the system says where it can't. */
   readonly startSelf: () => OtherSelf;
 };
@@ -91,6 +94,7 @@ export function systemEffects(): Effects {
     hostname: () => Deno.hostname(),
     notify: notifierTo(Deno.env.get("NOTIFY_SOCKET")),
     post: async (what) => await (await (post ??= loadPost()))(what),
+    connect: systemConnect,
     startSelf,
   };
 }

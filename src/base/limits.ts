@@ -17,5 +17,6 @@ export const limits = {
   answer_bytes: 16 * 1024,
   answer_header_bytes: 16 * 1024,
   line_idle_ms: 2_000,
+  line_read_bytes: 16 * 1024,
   loop_retry_ms: 5_000,
 } as const;

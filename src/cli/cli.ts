@@ -25,6 +25,7 @@ import {
   addVerifyCommand,
 } from "./service/database.ts";
 import { addRuleCommand } from "./rules/rule.ts";
+import { addSourceCommand } from "./sources/scan.ts";
 import { addSiteCommand } from "./site/site.ts";
 import { addSessionCommand, addTokenCommand, addUserCommand } from "./access/access.ts";
 import { addKeyCommand, addWebhookCommand } from "./webhooks/webhook.ts";
@@ -63,6 +64,7 @@ const commands = [
   addDemoCommand,
   addInitCommand,
   addSiteCommand,
+  addSourceCommand,
   addTokenCommand,
   addUserCommand,
   addSessionCommand,

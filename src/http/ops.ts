@@ -238,7 +238,8 @@ function addRequestGauges(
 }
 
 function addWorkGauges(services: Services, metrics: Metrics): void {
-  const { database, rules, roll, deliveries, loops, sign_in } = services;
+  const { database, rules, roll, deliveries, loops, sign_in, sources } = services;
+  metrics.gauge("sources", "Devices and errors of all sources, by kind.", () => sources.totals);
   metrics.gauge("loop_failures", "Failures in a row of each background loop; 0: it works.", () => {
     return Object.fromEntries(loops.map(({ name, failures }) => [name, failures]));
   });

@@ -19,6 +19,7 @@ import { linkRoutes } from "./query/link.ts";
 import { Asking, operatorRoutes, sqlRoutes } from "./query/query.ts";
 import { retentionRoutes } from "./retention/retention.ts";
 import { ruleRoutes } from "./rules/rule.ts";
+import { sourceRoutes } from "./sources/source.ts";
 import { healthRoutes } from "./samples/health.ts";
 import { importRoutes } from "./samples/import.ts";
 import { influxRoutes } from "./samples/influx.ts";
@@ -55,6 +56,7 @@ function readAndWriteRoutes(services: Services): readonly Route[] {
     ...about("prometheus", promQlRoutes(services)),
     ...about("performance", [...performanceRoutes(services), ...availabilityRoutes(services)]),
     ...about("signals", [...counterRoutes(services), ...healthRoutes(services)]),
+    ...about("send", sourceRoutes(services)),
     ...about("alarms", [
       ...ruleRoutes(services),
       ...alarmFigureRoutes(services),

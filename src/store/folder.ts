@@ -95,7 +95,7 @@ export type LooseMode = { readonly path: string; readonly mode: number };
 /** What is ours in a data directory; it may hold other files, too. */
 const own_names = new RegExp(
   "^(wattkeeper\\.(duckdb|stamp|lock|door|backup|key)|" +
-    "(photos|backups|tiers|library|queries|imports)$)",
+    "(photos|backups|tiers|library|queries|imports|secrets|certificates)$)",
 );
 
 /**
@@ -190,6 +190,21 @@ export function photosPath({ data_dir }: Pick<Settings, "data_dir">): string {
 /** The folder of files that wait for their import; nothing in it outlives the process. */
 export function importsPath({ data_dir }: Pick<Settings, "data_dir">): string {
   return `${data_dir}/imports`;
+}
+
+/** The folder of files with secrets that sources need: those of an organization by its key. */
+export function secretsPath({ data_dir }: Pick<Settings, "data_dir">): string {
+  return `${data_dir}/secrets`;
+}
+
+/** The folder of the service's own certificate for servers that it reads, and of trusted ones. */
+export function certificatesPath({ data_dir }: Pick<Settings, "data_dir">): string {
+  return `${data_dir}/certificates`;
+}
+
+/** The folders that sources use. */
+export function sourceFolders(settings: Pick<Settings, "data_dir">) {
+  return { secrets: secretsPath(settings), certificates: certificatesPath(settings) };
 }
 
 /** The name of the folder for files of old days, in a data directory and in a backup. */

@@ -1,5 +1,6 @@
 // A world of a test's own: a clock that moves only when told, chance from a seed, no console.
 import type { Effects } from "../../src/base/effects.ts";
+import { LineFault } from "../../src/base/effects_line.ts";
 import { startSelf } from "../../src/base/effects_self.ts";
 
 /** A clock in a test's hand. */
@@ -60,6 +61,7 @@ export function fakeEffects(at = "2026-06-01T12:00:00Z") {
     hostname: () => "test-host",
     notify: () => Promise.resolve(),
     post: () => Promise.reject(new Error("a test has no network")),
+    connect: () => Promise.reject(new LineFault("unreachable", "a test has no network")),
     startSelf,
   };
   return { effects, clock, printed };

@@ -33,15 +33,14 @@ export type TestService = {
 
 /** Opens a service whose clock stands at `at` (ISO 8601). Roll up with `settle()`. */
 export async function testService(
-  { at, settings = {}, post, request }: {
+  { at, settings = {}, ...doors }: {
     at?: string;
     settings?: Partial<Settings>;
-    post?: Effects["post"];
-    request?: Effects["request"];
-  } = {},
+  } & Partial<Pick<Effects, "post" | "request" | "connect">> = {},
 ): Promise<TestService> {
   const { effects: alone, clock } = fakeEffects(at);
-  const effects = { ...alone, post: post ?? alone.post, request: request ?? alone.request };
+  const { post = alone.post, request = alone.request, connect = alone.connect } = doors;
+  const effects = { ...alone, post, request, connect };
   const world = { effects, settings: { ...test_settings, ...settings }, log: silent_log };
   const database = await Database.open({
     ...{ path: ":memory:", memory_mb: 512, threads: 1, effects },
@@ -83,6 +82,7 @@ export async function testService(
       await services.deliveries.settle();
     },
     async close() {
+      await services.sources.close();
       await services.roll.close();
       await services.availability.close();
       await services.minute_evaluator.close();

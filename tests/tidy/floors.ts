@@ -13,8 +13,8 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   base: ["·"],
   model: [
     ...["data", "access", "time", "statistics", "plant", "alarms", "availability", "expected"],
-    ...["performance", "counters", "rollup", "rules", "samples", "retention", "site", "work"],
-    ...["webhooks", "views", "query", "·"],
+    ...["performance", "counters", "rollup", "rules", "samples", "retention", "sources", "site"],
+    ...["work", "webhooks", "views", "query", "·"],
   ],
   store: [
     ...["duckdb", "·", "backup", "access", "plant", "alarms", "availability", "expected"],
@@ -31,7 +31,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
       "views",
     ],
   ],
-  wire: ["bytes", "json", "arrow", "parquet", "samples", "alarms", "·", "import"],
+  wire: ["bytes", "json", "arrow", "parquet", "samples", "sources", "alarms", "·", "import"],
   engine: [
     ...["catalog", "access", "core", "backup", "alarms", "samples", "performance", "expected"],
     ...["rollup", "retention"],
@@ -42,6 +42,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
       "availability",
       "rules",
       "ingest",
+      "sources",
       "site",
       "service",
       "demo",
@@ -50,8 +51,8 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   ],
   http: [
     ...["frame", "openapi", "page", "access", "alarms", "performance", "availability", "plant"],
-    ...["counters", "rules", "samples", "retention", "webhooks", "work", "views", "backup"],
-    ...["query", "screens", "·"],
+    ...["counters", "rules", "sources", "samples", "retention", "webhooks", "work", "views"],
+    ...["backup", "query", "screens", "·"],
   ],
   web: [
     ...["words", "frame", "parts", "views", "signin", "access"],
@@ -74,7 +75,8 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     ],
   ],
   cli: [
-    ...["frame", "access", "backup", "service", "demo", "import", "rules", "site", "webhooks", "·"],
+    ...["frame", "access", "backup", "service", "demo", "import", "rules", "sources", "site"],
+    ...["webhooks", "·"],
   ],
   app: ["·"],
 };
@@ -87,6 +89,11 @@ const packages: readonly (readonly [RegExp, RegExp])[] = [
   [/^@bufbuild\/protobuf\/wire$/, /^src\/wire\//],
   [/^(@prometheus-io\/lezer-promql|re2js)$/, /^src\/wire\//],
   [/^(fflate|read-excel-file\/universal)$/, /^src\/wire\/import\/source\.ts$/],
+  [/^(mqtt-packet|node:buffer)$/, /^src\/wire\/sources\/mqtt_packet\.ts$/],
+  // It opens sockets, sets timers and writes files by itself, in these two files only.
+  [/^node-opcua-client$/, /^src\/engine\/sources\/opcua_(client|session)\.ts$/],
+  [/^node:buffer$/, /^src\/engine\/sources\/opcua_(client|session)\.ts$/],
+  [/^(node-opcua-certificate-manager|node:crypto)$/, /^src\/engine\/sources\/opcua_client\.ts$/],
   [/^@hono\//, /^src\/http\//],
   [/^negotiator$/, /^src\/(wire|http)\//],
   [/^prom-client$/, /^src\/http\//],
@@ -124,7 +131,7 @@ const doors: readonly (readonly [RegExp, RegExp])[] = [
   [/(?<![.\w#])fetch\(/, /^src\/(base\/effects|web\/frame\/api\.ts)/],
   [/\bDeno\.listen(Tls)?\b/, /^src\/cli\/service\/door\.ts/],
   [/\bDeno\.dlopen\b/, /^src\/(engine\/core\/(c_library|process)|store\/duckdb\/symbols)\.ts/],
-  [/\bDeno\.connect\b/, /^$/],
+  [/\bDeno\.connect(Tls)?\b/, /^src\/base\/effects_line\.ts$/],
   [/\bDeno\.Command\b/, /^src\/base\/effects_self\.ts$/],
 ];
 

@@ -2311,7 +2311,7 @@ export interface components {
       name: string;
     };
     /**
-     * @description Where the rule is declared and can be changed.
+     * @description Where the source is declared and can be changed.
      * @enum {string}
      */
     Origin: "site_file" | "api";
@@ -2595,6 +2595,18 @@ export interface components {
       created_at: string;
     };
     /**
+     * @description How they are; not used with security none.
+     * @default Basic256Sha256
+     * @enum {string}
+     */
+    Policy: "Basic256Sha256" | "Aes128_Sha256_RsaOaep" | "Aes256_Sha256_RsaPss";
+    /**
+     * @description Read every every_s (fast) or every slow_s (slow).
+     * @default fast
+     * @enum {string}
+     */
+    Poll: "fast" | "slow";
+    /**
      * @default ns
      * @enum {string}
      */
@@ -2764,12 +2776,18 @@ export interface components {
      */
     ResolutionPolicy: "auto" | "manual" | "require_both";
     /**
-     * @description What became of the rule.
+     * @description What became of the source.
      * @enum {string}
      */
     Result: "created" | "updated" | "unchanged";
     /** @enum {unknown} */
     ResultType: "matrix" | "vector" | "scalar";
+    /**
+     * @description Which retained messages are taken: those that tell their own time, all, or none.
+     * @default timed
+     * @enum {string}
+     */
+    Retained: "timed" | "all" | "none";
     RetentionAnswer: {
       due: components["schemas"]["RetentionAnswerDue"][];
       growth: components["schemas"]["RetentionAnswerGrowth"];
@@ -3428,6 +3446,12 @@ export interface components {
     SampleQuality: "good" | "uncertain" | "bad";
     /** @enum {string} */
     Scope: "read" | "ingest" | "operate" | "manage" | "sync" | "query" | "admin";
+    /**
+     * @description Whether messages are signed, and encrypted. none: anybody on the way reads them.
+     * @default sign_and_encrypt
+     * @enum {string}
+     */
+    Security: "none" | "sign" | "sign_and_encrypt";
     /** @enum {string} */
     SensorHealthState: "ahead" | "silent" | "stuck" | "dead";
     /** SentAlarm */
@@ -3860,7 +3884,8 @@ export interface components {
       | "sensor"
       | "counter_reset"
       | "fallback"
-      | "keep_rule";
+      | "keep_rule"
+      | "source";
     SitesAnswer: {
       sites: components["schemas"]["SitesAnswerSite"][];
     };
@@ -3871,6 +3896,472 @@ export interface components {
       project_id: string;
       project_key: string;
       organization_id: string;
+    };
+    SourcePutAnswer: {
+      /** @description The site's key. */
+      site: string;
+      key: string;
+      kind: components["schemas"]["SourcesAnswerKind"];
+      /** @description Where the source is declared and can be changed. */
+      origin: components["schemas"]["Origin"];
+      /** @description Name of the token; null: the site file. */
+      author: string | null;
+      /** @description How it does; null while it is not read. */
+      state: components["schemas"]["SourcesAnswerState"] | null;
+      /** @description The source without what is as by default, as a body for PUT. */
+      definition: {
+        [key: string]: unknown;
+      };
+      /** @description What became of the source. */
+      result: components["schemas"]["Result"];
+    };
+    SourcePutBodyModbus: {
+      /** @description The source's key, unique in its project; its state is sent as tags that begin with it, such as KEY.connected. */
+      key: string;
+      /**
+       * @description Whether the source is read.
+       * @default true
+       */
+      enabled?: boolean;
+      /** @constant */
+      kind: "modbus";
+      /** @description Address of its units; each can have its own. */
+      host?: string;
+      /**
+       * @description Port.
+       * @default 502
+       */
+      port?: number;
+      /**
+       * @description tcp, or rtu for a converter that passes on what stands on the serial line.
+       * @default tcp
+       */
+      transport?: components["schemas"]["Transport"];
+      /**
+       * @description Seconds between two readings of fast points.
+       * @default 10
+       */
+      every_s?: number;
+      /**
+       * @description Seconds between two readings of slow points.
+       * @default 60
+       */
+      slow_s?: number;
+      /**
+       * @description How long an answer is waited for.
+       * @default 3000
+       */
+      timeout_ms?: number;
+      /**
+       * @description How long to wait after connecting; some devices need a second.
+       * @default 0
+       */
+      delay_ms?: number;
+      /**
+       * @description Registers that one request reads at most.
+       * @default 125
+       */
+      most_registers?: number;
+      maps: components["schemas"]["SourcePutBodyModbusMap"][];
+      units: components["schemas"]["SourcePutBodyModbusUnit"][];
+    };
+    SourcePutBodyModbusMap: {
+      /** @description The map's key, unique in its source. */
+      key: string;
+      /**
+       * @description The number that the device's document gives the first register: 0, 1, 30001 or 40001.
+       * @default 0
+       */
+      first_register?: 0 | 1 | 30001 | 40001;
+      points: components["schemas"]["SourcePutBodyModbusMapPoint"][];
+    };
+    SourcePutBodyModbusMapPoint: {
+      /** @description Name of its tag; {device} in it stands for the key of the unit's device, {unit} for the unit's number. */
+      tag: string;
+      /** @description A point of SunSpec: model.point, 160.module:2.DCA for the second copy of a group, 103:2.W for the second model of an id. Its scale factor is applied. */
+      sunspec?: string;
+      /** @description Or: the number of its first register or bit, as the device's document counts them. */
+      register?: number;
+      /**
+       * @description Where the register stands: functions 3, 4, 1 and 2.
+       * @default holding
+       */
+      table?: components["schemas"]["Table"];
+      /**
+       * @description What the registers hold.
+       * @default uint16
+       */
+      type?: components["schemas"]["SourcePutBodyModbusMapPointType"];
+      /** @description Registers of a string. */
+      registers?: number;
+      /**
+       * @description Whether the high word of a value comes first (big) or last (little).
+       * @default big
+       */
+      words?: components["schemas"]["Words"];
+      /** @description Bits of a whole number that are taken, moved down to the lowest. */
+      mask?: number;
+      /**
+       * @description Raw values that mean that there is no value.
+       * @default []
+       */
+      nan?: number[];
+      /**
+       * @description The sample's value is raw * scale + offset.
+       * @default 1
+       */
+      scale?: number;
+      /**
+       * @description See scale.
+       * @default 0
+       */
+      offset?: number;
+      /**
+       * @description Read every every_s (fast) or every slow_s (slow).
+       * @default fast
+       */
+      poll?: components["schemas"]["Poll"];
+    };
+    /**
+     * @description What the registers hold.
+     * @default uint16
+     * @enum {string}
+     */
+    SourcePutBodyModbusMapPointType:
+      | "int16"
+      | "uint16"
+      | "int32"
+      | "uint32"
+      | "int64"
+      | "uint64"
+      | "float32"
+      | "float64"
+      | "string";
+    SourcePutBodyModbusUnit: {
+      /** @description Its unit id (slave address). */
+      unit: number;
+      /** @description Key of its map. */
+      map: string;
+      /** @description Key of the site's device that it is. */
+      device?: string;
+      /** @description Its own address; by default the source's. */
+      host?: string;
+      /** @description Its own port; by default the source's. */
+      port?: number;
+      /** @description Where SunSpec begins; by default 40000, 50000 and 0 are tried. */
+      base?: number;
+    };
+    SourcePutBodyMqtt: {
+      /** @description The source's key, unique in its project; its state is sent as tags that begin with it, such as KEY.connected. */
+      key: string;
+      /**
+       * @description Whether the source is read.
+       * @default true
+       */
+      enabled?: boolean;
+      /** @constant */
+      kind: "mqtt";
+      /** @description Address of the broker. */
+      host: string;
+      /** @description Port; by default 1883, or 8883 with TLS. */
+      port?: number;
+      /**
+       * @description Whether the connection is encrypted (mqtts).
+       * @default false
+       */
+      tls?: boolean;
+      /**
+       * @description Version of MQTT.
+       * @default 5
+       */
+      version?: components["schemas"]["Version"];
+      /** @description Its name at the broker, by default `wattkeeper-KEY`. No other client may have it. */
+      client_id?: string;
+      /** @description Name that it signs in with. */
+      user?: string;
+      /** @description File with the password. */
+      password_file?: string;
+      /** @description File with the certificate (PEM) of the authority that signed the broker's, where that is none of the public ones. */
+      ca_file?: string;
+      /** @description File with its own certificate (PEM). */
+      cert_file?: string;
+      /** @description File with the key (PEM) of its certificate. */
+      key_file?: string;
+      /**
+       * @description Seconds without a message after which broker and source ask for each other.
+       * @default 30
+       */
+      keep_alive_s?: number;
+      /**
+       * @description How long an answer of the broker is waited for.
+       * @default 10000
+       */
+      timeout_ms?: number;
+      /**
+       * @description 1: a message is acknowledged once its samples are on disk. 0: none is.
+       * @default 1
+       */
+      qos?: 0 | 1;
+      /**
+       * @description How long the broker is to keep messages while the source is away (MQTT 5; with 3.1.1 the broker decides).
+       * @default 86400
+       */
+      session_s?: number;
+      /**
+       * @description Which retained messages are taken: those that tell their own time, all, or none.
+       * @default timed
+       */
+      retained?: components["schemas"]["Retained"];
+      /** @description A topic that is told, retained, whether the source is connected: online or offline. */
+      status_topic?: string;
+      topics: components["schemas"]["SourcePutBodyMqttTopic"][];
+    };
+    SourcePutBodyMqttTopic: {
+      /** @description The topic, of which whole levels may be named: `plant/{device}/{point}`, and all that is left at the end: `plant/{rest...}`. `+` and `#` take levels without a name. */
+      topic: string;
+      /** @description Name of the tag; what stands in braces is filled in: names of the topic, {name}, {key}. */
+      tag: string;
+      /** @description Where the value stands in JSON: `a.b[0].c`; `a.*`: each numeric or boolean member of a is a value, and {key} its name. Without it, the payload is the value: a number, true or false, or a text. */
+      value?: string;
+      /** @description Where an array stands, each of whose elements has its own value, name and time; `$`: the payload itself. The other paths begin at the element. */
+      rows?: string;
+      /** @description Where the text stands that {name} is in the tag. */
+      name?: string;
+      /** @description Where the time stands: ISO 8601 with an offset, or a number since 1970. Without it, or where nothing stands there, a sample has the time when its message arrived. */
+      time?: string;
+      /**
+       * @description Unit of a time that is a number; auto: as large as it is.
+       * @default auto
+       */
+      time_unit?: components["schemas"]["TimeUnit"];
+      /** @description Where the quality stands: good, uncertain or bad, true or false, or an OPC UA status code. */
+      quality?: string;
+    };
+    SourcePutBodyOpcua: {
+      /** @description The source's key, unique in its project; its state is sent as tags that begin with it, such as KEY.connected. */
+      key: string;
+      /**
+       * @description Whether the source is read.
+       * @default true
+       */
+      enabled?: boolean;
+      /** @constant */
+      kind: "opcua";
+      /** @description Address of the server: opc.tcp://HOST:PORT/PATH; without a port 4840. */
+      endpoint: string;
+      /**
+       * @description Whether messages are signed, and encrypted. none: anybody on the way reads them.
+       * @default sign_and_encrypt
+       */
+      security?: components["schemas"]["Security"];
+      /**
+       * @description How they are; not used with security none.
+       * @default Basic256Sha256
+       */
+      policy?: components["schemas"]["Policy"];
+      /** @description Name that it signs in with. */
+      user?: string;
+      /** @description File with the password of user. */
+      password_file?: string;
+      /** @description Or: file with the certificate (PEM) of a user. The program's own is made by itself. */
+      cert_file?: string;
+      /** @description File with the key (PEM) of that certificate. */
+      key_file?: string;
+      /**
+       * @description How often the server sends what changed, in milliseconds.
+       * @default 1000
+       */
+      publish_ms?: number;
+      /**
+       * @description How often the server looks for a change, in milliseconds.
+       * @default 1000
+       */
+      sampling_ms?: number;
+      /**
+       * @description Changes of a point that the server keeps until it sends them.
+       * @default 100
+       */
+      queue?: number;
+      /**
+       * @description How far back values are read from the server's history after a gap; 0: they are not.
+       * @default 31
+       */
+      history_days?: number;
+      /**
+       * @description How long an answer is waited for.
+       * @default 10000
+       */
+      timeout_ms?: number;
+      points: components["schemas"]["SourcePutBodyOpcuaPoint"][];
+    };
+    SourcePutBodyOpcuaPoint: {
+      /** @description Name of its tag; {device} in it stands for the key of its device. */
+      tag: string;
+      /** @description Its node id. nsu= names the namespace by its URI, which stays when its number changes. */
+      node: string;
+      /** @description Key of the site's device that it belongs to. */
+      device?: string;
+      /** @description Which element of an array, from 0. */
+      element?: number;
+      /** @description How often the server looks for a change of it; by default the source's. */
+      sampling_ms?: number;
+      /** @description A change that is smaller is not sent, in the unit of the raw value. */
+      deadband?: number;
+      /**
+       * @description The sample's value is raw * scale + offset.
+       * @default 1
+       */
+      scale?: number;
+      /**
+       * @description See scale.
+       * @default 0
+       */
+      offset?: number;
+    };
+    SourcePutBodySparkplug: {
+      /** @description The source's key, unique in its project; its state is sent as tags that begin with it, such as KEY.connected. */
+      key: string;
+      /**
+       * @description Whether the source is read.
+       * @default true
+       */
+      enabled?: boolean;
+      /** @constant */
+      kind: "sparkplug";
+      /** @description Address of the broker. */
+      host: string;
+      /** @description Port; by default 1883, or 8883 with TLS. */
+      port?: number;
+      /**
+       * @description Whether the connection is encrypted (mqtts).
+       * @default false
+       */
+      tls?: boolean;
+      /**
+       * @description Version of MQTT.
+       * @default 5
+       */
+      version?: components["schemas"]["Version"];
+      /** @description Its name at the broker, by default `wattkeeper-KEY`. No other client may have it. */
+      client_id?: string;
+      /** @description Name that it signs in with. */
+      user?: string;
+      /** @description File with the password. */
+      password_file?: string;
+      /** @description File with the certificate (PEM) of the authority that signed the broker's, where that is none of the public ones. */
+      ca_file?: string;
+      /** @description File with its own certificate (PEM). */
+      cert_file?: string;
+      /** @description File with the key (PEM) of its certificate. */
+      key_file?: string;
+      /**
+       * @description Seconds without a message after which broker and source ask for each other.
+       * @default 30
+       */
+      keep_alive_s?: number;
+      /**
+       * @description How long an answer of the broker is waited for.
+       * @default 10000
+       */
+      timeout_ms?: number;
+      /**
+       * @description Its name as a host: `spBv1.0/STATE/HOST_ID` says whether it is there. Nodes that know it as their primary host keep their values while it is away.
+       * @default wattkeeper
+       */
+      host_id?: string;
+      /**
+       * @description Groups whose nodes are read; all by default.
+       * @default []
+       */
+      groups?: string[];
+      /**
+       * @description Name of the tag of a device's metric, by {group}, {node}, {device} and {metric}.
+       * @default {group}.{node}.{device}.{metric}
+       */
+      tag?: string;
+      /**
+       * @description Name of the tag of a node's own metric, by {group}, {node} and {metric}.
+       * @default {group}.{node}.{metric}
+       */
+      node_tag?: string;
+      /**
+       * @description Whether nodes are asked to tell their metrics again (Node Control/Rebirth) where messages are missing. No other command is ever sent.
+       * @default true
+       */
+      rebirth?: boolean;
+    };
+    SourcesAnswer: {
+      /** @description The site's key. */
+      site: string;
+      key: string;
+      kind: components["schemas"]["SourcesAnswerKind"];
+      /** @description Where the source is declared and can be changed. */
+      origin: components["schemas"]["Origin"];
+      /** @description Name of the token; null: the site file. */
+      author: string | null;
+      /** @description How it does; null while it is not read. */
+      state: components["schemas"]["SourcesAnswerState"] | null;
+      /** @description The source without what is as by default, as a body for PUT. */
+      definition: {
+        [key: string]: unknown;
+      };
+    };
+    /** @enum {string} */
+    SourcesAnswerKind: "modbus" | "mqtt" | "opcua" | "sparkplug";
+    SourcesAnswerState: {
+      /** @description When its reading began. */
+      since: string;
+      /** @description Whether all its devices answer; null as long as not all were asked. */
+      connected: boolean | null;
+      /** @description Time of its newest stored value. */
+      last_value_at: string | null;
+      /** @description What went wrong since its reading began. */
+      errors: components["schemas"]["SourcesAnswerStateErrors"];
+      last_error: string | null;
+      last_error_at: string | null;
+      /** @description Why samples were not stored, or messages not read; the first reasons only. */
+      rejected: components["schemas"]["SourcesAnswerStateRejected"][];
+      /** @description Spans of which values may be lost; the last of them. */
+      gaps: components["schemas"]["SourcesAnswerStateGap"][];
+      /** @description What else you should know, such as missing points. */
+      notes: string[];
+      devices: components["schemas"]["SourcesAnswerStateDevice"][];
+    };
+    SourcesAnswerStateDevice: {
+      /** @description Key of the device, or where it is. */
+      name: string;
+      connected: boolean | null;
+      /** @description Since when it is so. */
+      since: string;
+      last_answer_at: string | null;
+      last_error: string | null;
+      last_error_at: string | null;
+    };
+    /** @description What went wrong since its reading began. */
+    SourcesAnswerStateErrors: {
+      /** @description Nobody answered in time. */
+      timeouts: number;
+      /** @description Nothing listens there, or the connection broke. */
+      refused: number;
+      /** @description A certificate, a password or a right was not accepted. */
+      denied: number;
+      /** @description An answer was none, or the device refused what was asked. */
+      protocol: number;
+      /** @description Samples that were not stored, as a body of them would not have been. */
+      rejected: number;
+    };
+    SourcesAnswerStateGap: {
+      from: string;
+      to: string;
+      reason: string;
+    };
+    SourcesAnswerStateRejected: {
+      reason: string;
+      count: number;
+      /** @description Tag of the first. */
+      tag: string | null;
+      /** @description Topic of the first, of a broker's message. */
+      topic: string | null;
     };
     SqlQueryBody: {
       /** @description One SELECT over the views of /docs/query. */
@@ -4060,6 +4551,12 @@ export interface components {
     SubscriptionsAnswer: {
       subscriptions: components["schemas"]["Subscription"][];
     };
+    /**
+     * @description Where the register stands: functions 3, 4, 1 and 2.
+     * @default holding
+     * @enum {string}
+     */
+    Table: "holding" | "input" | "coil" | "discrete";
     /** Tag */
     Tag: {
       sensor_tag: string;
@@ -4096,6 +4593,12 @@ export interface components {
       | "epoch_us"
       | "epoch_ns"
       | "excel";
+    /**
+     * @description Unit of a time that is a number; auto: as large as it is.
+     * @default auto
+     * @enum {string}
+     */
+    TimeUnit: "auto" | "s" | "ms" | "us" | "ns";
     /** @enum {string} */
     TimezoneBy: "setting" | "file" | "project";
     /** Token */
@@ -4139,6 +4642,12 @@ export interface components {
     TokensAnswer: {
       tokens: components["schemas"]["Token"][];
     };
+    /**
+     * @description tcp, or rtu for a converter that passes on what stands on the serial line.
+     * @default tcp
+     * @enum {string}
+     */
+    Transport: "tcp" | "rtu";
     /**
      * @description Model of the diffuse light on the plane.
      * @default hay_davies
@@ -4234,6 +4743,12 @@ export interface components {
     UsersAnswer: {
       users: components["schemas"]["Account"][];
     };
+    /**
+     * @description Version of MQTT.
+     * @default 5
+     * @enum {string}
+     */
+    Version: "5" | "3.1.1";
     /**
      * @description How it began.
      * @enum {string}
@@ -4335,6 +4850,16 @@ export interface components {
         | components["schemas"]["RulePutBodyEnum"]
         | components["schemas"]["RulePutBodyRateOfChange"]
         | components["schemas"]["RulePutBodyDeviation"]
+      )[];
+      /**
+       * @description Devices that are read by the service itself, and how.
+       * @default []
+       */
+      sources?: (
+        | components["schemas"]["SourcePutBodyModbus"]
+        | components["schemas"]["SourcePutBodyMqtt"]
+        | components["schemas"]["SourcePutBodyOpcua"]
+        | components["schemas"]["SourcePutBodySparkplug"]
       )[];
     };
     WattkeeperSiteFileBlock: {
@@ -4683,6 +5208,12 @@ export interface components {
       /** @description Its name. */
       name: string;
     };
+    /**
+     * @description Whether the high word of a value comes first (big) or last (little).
+     * @default big
+     * @enum {string}
+     */
+    Words: "big" | "little";
     /** WorkOrder */
     WorkOrder: {
       /** @description ID. */

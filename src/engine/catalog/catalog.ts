@@ -13,6 +13,7 @@ import type {
   TagLane,
 } from "../../model/plant/plant.ts";
 import type { Horizon, KeepRule } from "../../model/retention/keep.ts";
+import type { Source } from "../../model/sources/source.ts";
 import { retention_limits } from "../../model/retention/limits.ts";
 import type { Place } from "../../model/time/daylight.ts";
 import { rollup_limits } from "../../model/rollup/limits.ts";
@@ -144,6 +145,11 @@ export class Catalog {
 
   get keep_rules(): readonly KeepRule[] {
     return this.#plant.keep_rules;
+  }
+
+  /** What the service reads by itself. */
+  get sources(): readonly Source[] {
+    return this.#plant.sources;
   }
 
   /** What is gone, of the tags of which something is. */

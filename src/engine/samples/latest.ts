@@ -2,6 +2,7 @@
 import type { Effects } from "../../base/effects.ts";
 import { sample_limits } from "../../model/samples/limits.ts";
 import type { Database } from "../../store/database.ts";
+import { findLastValues } from "../../store/samples/head.ts";
 import { newestValues } from "../../store/samples/sample.ts";
 import type { SampleStage } from "./staging.ts";
 
@@ -79,6 +80,12 @@ export class LatestValues {
       this.#loading = undefined;
       throw error;
     });
+  }
+
+  /** The newest samples of tags, stored since `from_us`, that have a value: as they are on disk. */
+  async withValues(tags: Int32Array, from_us: number) {
+    const range = { tags, from_us, to_us: this.#latestUs() };
+    return await this.#parts.database.aside((connection) => findLastValues(connection, range));
   }
 
   /** Says that the wall clock was set: what is stored is read again when it is next asked for. */

@@ -2,7 +2,7 @@
 import type { Effects } from "../../base/effects.ts";
 import type { Settings } from "../../model/setting.ts";
 import type { Database } from "../../store/database.ts";
-import { importsPath, photosPath } from "../../store/folder.ts";
+import { importsPath, photosPath, sourceFolders } from "../../store/folder.ts";
 import type { LossPolicy } from "../../store/loss_check.ts";
 import { Access } from "../access/access.ts";
 import { ReadLinks } from "../access/read_link.ts";
@@ -35,6 +35,7 @@ import { ClockWatch } from "./clock_watch.ts";
 import { Connections } from "./connections.ts";
 import { Fill } from "./fill.ts";
 import { OperatorQueries } from "./query.ts";
+import { Sources } from "../sources/sources.ts";
 import { idleFallbacks, idleText } from "../site/fallback.ts";
 import { openWebhooks } from "../webhooks/open.ts";
 import { Deliveries, retentionLoop } from "../webhooks/dispatcher.ts";
@@ -157,6 +158,7 @@ export async function openParts(database: Database, world: World) {
   const tiers = await Tiers.open({ ...world, database, roll });
   const ingest = await Ingest.open({ database, catalog, ...rule_engine, effects, tiers });
   ingest.onStored = (stored) => roll.stored(stored);
+  const sources = new Sources({ ingest, catalog, effects, ...sourceFolders(settings) });
   const space = () => diskSpace(settings.data_dir).catch(() => undefined);
   const keeping = await keepersOf(world, { database, catalog, roll, tiers, ingest, space });
   const following = { roll, availability, shelving, signing, ingest, deliveries, minute_evaluator };
@@ -168,6 +170,7 @@ export async function openParts(database: Database, world: World) {
     ...Object.values(keeping).map(({ loop }) => loop),
     ...[deliveries.sending, deliveries.settling, retentionLoop({ database, settings, effects })],
     reportLoop({ database, catalog, roll, effects, settings, outbox: webhooks.outbox }),
+    sources.loop,
   ];
   return {
     ...{ effects, settings, log, version },
@@ -176,13 +179,12 @@ export async function openParts(database: Database, world: World) {
     ...people,
     ...{ database, catalog, roll, availability, minute_evaluator },
     ...{ clock_watch, shelving, ingest, work, deliveries, loops, heads: new Heads(ingest.latest) },
-    ...{ ...keeping, space },
+    ...{ ...keeping, space, sources, connections: new Connections({ effects, settings }) },
     ...{ fill: new Fill(), queries: new OperatorQueries({ database, effects }) },
-    connections: new Connections({ effects, settings }),
     photos: await Photos.open({ database, effects, path: photosPath(settings) }),
     work_tail: new WorkTail({ work, since_us: database.committed_us }),
     /** What goes with a change of rules or of the plant. */
-    follow: followRules({ database, catalog, ...rule_engine }),
+    follow: sources.following(followRules({ database, catalog, ...rule_engine })),
     ...await openAlarmDoors({ database, catalog, users, alarms, evaluator }),
   };
 }
@@ -291,8 +293,9 @@ function tellHistory(log: Log): (days: number) => void {
 
 /** Closes the parts, whose loops have ended; the database stays open. */
 export async function closeParts(
-  { access, sign_in, roll, availability, minute_evaluator, backups, imports }: Parts,
+  { access, sign_in, roll, availability, minute_evaluator, backups, imports, sources }: Parts,
 ): Promise<void> {
+  await sources.close();
   await imports.close();
   await backups.close();
   await access.flush();

@@ -138,6 +138,7 @@ export function staleTags(diff: Diff, scene: Scene): readonly number[] {
     case "device":
     case "fallback":
     case "keep_rule":
+    case "source":
       return [];
   }
 }
@@ -170,6 +171,7 @@ export function touchesModels(diff: Diff): boolean {
     case "tag":
     case "counter_reset":
     case "keep_rule":
+    case "source":
       return false;
   }
 }
@@ -198,6 +200,7 @@ export function touchesStates(diff: Diff): boolean {
     case "counter_reset":
     case "fallback":
     case "keep_rule":
+    case "source":
       return false;
   }
 }
@@ -244,6 +247,7 @@ export function risksOf(diff: Diff, scene: Scene): readonly SiteRisk[] {
     case "counter_reset":
     case "fallback":
     case "keep_rule":
+    case "source":
     case "device":
       // A device with data has a sensor with data, which is missing then too.
       return [];

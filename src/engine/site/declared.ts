@@ -3,6 +3,7 @@ import { rollup_limits } from "../../model/rollup/limits.ts";
 import type { Block, Device, DeviceModel, Sensor, Site, Tag } from "../../model/plant/plant.ts";
 import { isNumeric } from "../../model/plant/measure.ts";
 import { parseRule, shortRule } from "../../model/rules/entry.ts";
+import { parseSource, shortSource } from "../../model/sources/form.ts";
 import type { SiteInput } from "../../model/site/file.ts";
 import type { SiteState } from "../../store/site/site.ts";
 import { instantText } from "../../wire/bytes/instant.ts";
@@ -52,6 +53,8 @@ export function declaredSite({ plant, owners, rules, resets }: SiteState, site: 
     rules: rules.filter((it) =>
       it.site_no === site_no && it.origin === "site_file" && it.valid_to === null
     ).map(({ definition }) => shortRule(parseRule(definition))),
+    sources: plant.sources.filter((it) => it.site_no === site_no && it.origin === "site_file")
+      .map(({ definition }) => shortSource(parseSource(definition))),
   };
 }
 

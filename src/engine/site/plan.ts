@@ -142,8 +142,30 @@ function refuseForeign(
   }
   flaws.push(...fallbackFlaws(plant, file, wanted));
   flaws.push(...resetFlaws(resets, wanted));
+  flaws.push(...foreignSources(plant, file, { site_no, other_keys }));
   flaws.push(...originFlaws(file.rules, { site_no, rules, origin: "site_file" }));
   if (flaws.length > 0) throw misfit(flaws);
+}
+
+/** A source's key begins its tags' names, which are of its project; each is declared once. */
+function foreignSources(
+  { sources }: SiteState["plant"],
+  file: SiteFile,
+  { site_no, other_keys }: {
+    readonly site_no: number;
+    readonly other_keys: ReadonlyMap<number, string>;
+  },
+): Flaw[] {
+  return file.sources.flatMap(({ key }, i) => {
+    const other = sources.find((it) => it.key === key && other_keys.has(it.site_no));
+    const sent = sources.find((it) => it.key === key && it.site_no === site_no);
+    const message = other !== undefined
+      ? `is a source of site ${other_keys.get(other.site_no)}`
+      : sent?.origin === "api"
+      ? "is a source that was made by the API: delete it there, or give another key"
+      : undefined;
+    return message === undefined ? [] : [{ path: `sources[${i}].key`, message }];
+  });
 }
 
 /** A reset that a request has declared can be taken over, but not changed. */
@@ -188,6 +210,7 @@ function presentRows({ plant, owners, resets }: SiteState, wanted: PlantRows): P
     counter_reset: resets.filter((it) => it.site_no === site_no || taken.has(it.id)),
     fallback: plant.fallbacks.filter((it) => it.site_no === site_no),
     keep_rule: plant.keep_rules.filter((it) => it.site_no === site_no),
+    source: plant.sources.filter((it) => it.site_no === site_no && it.origin === "site_file"),
   };
 }
 

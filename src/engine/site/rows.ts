@@ -8,6 +8,8 @@ import { gridText, pvText } from "../../model/expected/pv.ts";
 import { definitionOf } from "../../model/rules/kinds.ts";
 import { matchesOf } from "../../model/rules/match.ts";
 import { isIntegral, rulePlace } from "../../model/site/check.ts";
+import { sourceText } from "../../model/sources/form.ts";
+import type { Source } from "../../model/sources/source.ts";
 import type { KeepRule } from "../../model/retention/keep.ts";
 import type { SiteFile } from "../../model/site/file.ts";
 import type { PlantRows, SiteState } from "../../store/site/site.ts";
@@ -56,6 +58,7 @@ export function wantedRows(
     counter_reset: resetRows(resets, { file, new_id, tag, ...numbers }),
     fallback: fallbackRows(plant, { file, new_id, ...numbers }),
     keep_rule: keepRows(plant.keep_rules, { file, new_id, ...numbers }),
+    source: sourceRows(plant.sources, { file, new_id, ...numbers }),
   };
 }
 
@@ -273,4 +276,14 @@ function keepRows(known: readonly KeepRule[], { file, new_id, site_no }: BlockIn
     };
     return { id: old?.id ?? new_id(), site_no, place, tags: entry.tags, lane, ...texts };
   });
+}
+
+function sourceRows(known: readonly Source[], { file, new_id, site_no }: BlockInput): Source[] {
+  const ids = new Map(
+    known.filter((it) => it.site_no === site_no).map((source) => [source.key, source.id]),
+  );
+  return file.sources.map((entry) => ({
+    ...{ id: ids.get(entry.key) ?? new_id(), site_no, key: entry.key, origin: "site_file" },
+    ...{ definition: sourceText(entry), author: null },
+  }));
 }

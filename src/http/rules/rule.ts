@@ -1,17 +1,14 @@
 // Alarm rules under /platform/v1/rules: listed, made, removed, and tried on the past.
 import * as z from "zod";
 import { Fault } from "../../base/fault.ts";
-import { limits } from "../../base/limits.ts";
 import { rule_limits } from "../../model/rules/limits.ts";
 import { Lock } from "../../base/lock.ts";
-import { meant } from "../../base/did_you_mean.ts";
 import { replayRules } from "../../engine/rules/replay.ts";
 import { replay_schema, replayAnswer } from "../../engine/rules/replay_shape.ts";
 import { putRule, removeRule } from "../../engine/rules/change.ts";
 import type { Column, RowOf } from "../../model/data/column.ts";
 import { rowSchema } from "../../model/data/column_schema.ts";
 import type { Param, ParamValues } from "../../model/data/param.ts";
-import type { Site } from "../../model/plant/plant.ts";
 import { parseRule } from "../../model/rules/entry.ts";
 import { rule_form } from "../../model/rules/form.ts";
 import { parseRuleList } from "../../model/rules/request.ts";
@@ -20,6 +17,7 @@ import { instantText } from "../../wire/bytes/instant.ts";
 import type { StreamContext } from "../frame/answer.ts";
 import { match_header, versionsOf } from "../frame/condition.ts";
 import { invalid } from "../frame/input.ts";
+import { one_site_param, siteOf } from "../frame/site.ts";
 import { data_media_types, readData } from "../frame/json_body.ts";
 import { projectOf } from "../frame/auth.ts";
 import { project_param } from "../frame/param.ts";
@@ -46,7 +44,7 @@ function readRoutes(services: Services): readonly Route[] {
         "key.",
       scope: "read",
       project: "project_id",
-      params: [own_project, { ...site_param, doc: "Key or id of the site; all by default." }],
+      params: [own_project, { ...one_site_param, doc: "Key or id of the site; all by default." }],
       answer: { kind: "rows", row: "Rule", columns: rule_columns },
       handle: (context) => listRules(services, context),
     }),
@@ -58,7 +56,7 @@ function readRoutes(services: Services): readonly Route[] {
       doc: "Every version of a rule, the newest first; also of a rule that was removed.",
       scope: "read",
       project: "project_id",
-      params: [key_param, own_project, site_param],
+      params: [key_param, own_project, one_site_param],
       answer: { kind: "json", schema: { type: "array", items: rule_schema } },
       handle: async ({ values }) => {
         const site = siteOf(services, values);
@@ -74,7 +72,7 @@ function readRoutes(services: Services): readonly Route[] {
 }
 
 function writeRoutes(services: Services): readonly Route[] {
-  const params = [key_param, own_project, site_param] as const;
+  const params = [key_param, own_project, one_site_param] as const;
   return [
     route({
       name: "rule_put",
@@ -169,18 +167,9 @@ const key_param = {
 
 const own_project = { ...project_param, doc: "Project of the site." } as const;
 
-const site_param = {
-  name: "site",
-  in: "query",
-  kind: "text",
-  required: false,
-  names: "site",
-  doc: "Key or id of the site; not needed if the project has only one.",
-} as const satisfies Param;
-
 const test_params = [
   own_project,
-  site_param,
+  one_site_param,
   {
     name: "from",
     in: "query",
@@ -301,22 +290,6 @@ function rangeOf(
   if (to_us <= from_us) throw invalid("from", "must not be in the future");
   if (to_us - from_us <= rule_limits.test_us) return { from_us, to_us };
   throw invalid("to", `give at most ${rule_limits.test_us / 86_400_000_000} days`);
-}
-
-/** The site that is meant, which must be one of the project. */
-function siteOf(services: Services, values: Values): Site {
-  const { project_no } = projectOf(services, values.project_id);
-  const sites = services.catalog.sites.filter((it) => it.project_no === project_no);
-  const { site: key } = values;
-  if (key === undefined && sites.length === 1) return sites[0];
-  const keys = sites.map((it) => it.key);
-  if (key === undefined) {
-    const shown = keys.slice(0, limits.flaws_shown).join(", ");
-    throw invalid("site", `is missing: the project has ${shown || "no site"}`);
-  }
-  const site = sites.find((it) => it.key === key);
-  if (site !== undefined) return site;
-  throw invalid("site", `the project has no site ${key}${meant(key, keys)}`);
 }
 
 function shown({ catalog, rules }: Services, row: RuleRow): RowOf<typeof rule_columns> {

@@ -7,6 +7,7 @@ import { mergePv } from "../expected/pv.ts";
 import type { PvEntry } from "../expected/pv_form.ts";
 import { ruleFlaws } from "../rules/check.ts";
 import { placeOf, type RulePlace } from "../rules/match.ts";
+import { sourceFlaws } from "../sources/check.ts";
 import { formFlaws } from "../data/form_flaw.ts";
 import { knownKeys, site_schema, type SiteFile } from "./file.ts";
 import { isTimezone, zoneFlaw } from "../time/zone.ts";
@@ -49,6 +50,7 @@ function crossFlaws(file: SiteFile): Flaw[] {
     ...repeats("devices", "key", file.devices.map(({ key }) => key)),
     ...repeats("tags", "name", file.tags.map(({ name }) => name)),
     ...repeats("rules", "key", file.rules.map(({ key }) => key)),
+    ...repeats("sources", "key", file.sources.map(({ key }) => key)),
     ...repeats("retention", "tags", file.retention.map(({ tags, lane }) => `${lane} ${tags}`)),
     ...deviceFlaws(file),
     ...parameterFlaws(file),
@@ -57,6 +59,10 @@ function crossFlaws(file: SiteFile): Flaw[] {
     ...resetFlaws(file),
     ...textFlaws(file),
     ...ruleFlaws(file.rules, rulePlace(file), { pathOf: (i) => `rules[${i}]` }),
+    ...sourceFlaws(file.sources, {
+      devices: file.devices.map(({ key }) => key),
+      pathOf: (i) => `sources[${i}]`,
+    }),
   ];
 }
 

@@ -15,6 +15,8 @@ import {
 } from "../plant/measure.ts";
 import { retention_form } from "../retention/keep.ts";
 import { rule_form } from "../rules/form.ts";
+import { source_form } from "../sources/form.ts";
+import { source_limits } from "../sources/limits.ts";
 import { events_form, status_form } from "../availability/state_code.ts";
 import { grid_form, pv_form } from "../expected/pv_form.ts";
 import { points_form } from "../alarms/point.ts";
@@ -153,6 +155,8 @@ export const site_schema = z.strictObject({
     .describe("Steps of counters that are known, such as a replacement of a meter."),
   rules: z.array(rule_form).max(rule_limits.site_rules).default([])
     .describe("Alarm rules: what they watch, and when they raise an alarm."),
+  sources: z.array(source_form).max(source_limits.site_sources).default([])
+    .describe("Devices that are read by the service itself, and how."),
 });
 
 /** A site file as it is written: defaults may be left out. */

@@ -25,6 +25,7 @@ import {
   keep_rule_table,
   type KeepRule,
 } from "../../model/retention/keep.ts";
+import { type Source, source_table } from "../../model/sources/source.ts";
 import type { Connection } from "../connection.ts";
 import { statement } from "../statement.ts";
 
@@ -41,6 +42,7 @@ export type Plant = {
   readonly fallbacks: readonly Fallback[];
   readonly keep_rules: readonly KeepRule[];
   readonly horizons: readonly Horizon[];
+  readonly sources: readonly Source[];
 };
 
 /** Reads every row of the hierarchy's tables. */
@@ -57,6 +59,7 @@ export async function readPlant(connection: Connection): Promise<Plant> {
     fallbacks: await connection.rows(fallbacks_list),
     keep_rules: await connection.rows(keep_rules_list),
     horizons: await listHorizons(connection),
+    sources: await connection.rows(sources_list),
   };
 }
 
@@ -108,6 +111,11 @@ const fallbacks_list = statement({
 const keep_rules_list = statement({
   sql: "SELECT {row} FROM keep_rule ORDER BY site_no, place",
   row: keep_rule_table,
+});
+
+const sources_list = statement({
+  sql: "SELECT {row} FROM source ORDER BY site_no, key",
+  row: source_table,
 });
 
 const horizons_list = statement({

@@ -15,6 +15,7 @@ import {
 } from "../../model/plant/plant.ts";
 import { keep_rule_table } from "../../model/retention/keep.ts";
 import { retention_limits } from "../../model/retention/limits.ts";
+import { type Source, source_table } from "../../model/sources/source.ts";
 import type { Connection } from "../connection.ts";
 import { listResets, reset_table } from "../counters/reset.ts";
 import { type Plant, readPlant } from "../plant/plant.ts";
@@ -35,6 +36,7 @@ export const plant_tables = {
   counter_reset: reset_table,
   fallback: table("fallback", fallback_table),
   keep_rule: table("keep_rule", keep_rule_table),
+  source: table("source", source_table),
 } as const;
 
 /** A kind of row of the hierarchy. */
@@ -58,6 +60,7 @@ export const plant_keys = {
   counter_reset: "id",
   fallback: "id",
   keep_rule: "id",
+  source: "id",
 } as const satisfies { readonly [Kind in PlantKind]: keyof PlantRows[Kind][number] };
 
 /** Everything that site files declare. */
@@ -123,6 +126,24 @@ export async function removeRows(connection: Connection, rows: PlantRows): Promi
     );
     await connection.run(remove, { keys: gone as string[] });
   }
+}
+
+/** Stores sources, each in place of the one of the same identity. */
+export async function putSources(
+  connection: Connection,
+  sources: readonly Source[],
+): Promise<void> {
+  await removeSources(connection, sources);
+  await appendRows(connection, plant_tables.source, sources);
+}
+
+/** Removes sources by their identity. */
+export async function removeSources(
+  connection: Connection,
+  sources: readonly Source[],
+): Promise<void> {
+  const { remove } = deletions.find(({ kind }) => kind === "source")!;
+  await connection.run(remove, { keys: sources.map(({ id }) => id) });
 }
 
 /** Records that a site's file declares `tag_nos`; none any more with `site_no` null. */

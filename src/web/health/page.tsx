@@ -14,6 +14,7 @@ import { Password } from "../access/password.tsx";
 import { say } from "./say.ts";
 import { data_sections, type Section, section, sections } from "./section.ts";
 import { Sensors } from "./sensors.tsx";
+import { Sources } from "./sources.tsx";
 import { Service } from "./service.tsx";
 import { Sessions } from "../access/sessions.tsx";
 import { Tokens } from "../access/tokens.tsx";
@@ -23,6 +24,7 @@ const bodies: Readonly<Record<Section, ComponentType>> = {
   sensors: Sensors,
   coverage: Coverage,
   counters: Counters,
+  sources: Sources,
   service: Service,
   deliveries: Deliveries,
   users: Users,

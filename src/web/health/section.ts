@@ -8,6 +8,7 @@ const needs = {
   sensors: "read",
   coverage: "read",
   counters: "read",
+  sources: "read",
   service: "admin",
   deliveries: "manage",
   users: "manage",
@@ -19,7 +20,7 @@ const needs = {
 export type Section = keyof typeof needs;
 
 /** The sections that are about measured data; the others are about the service and its people. */
-export const data_sections: readonly Section[] = ["sensors", "coverage", "counters"];
+export const data_sections: readonly Section[] = ["sensors", "coverage", "counters", "sources"];
 
 /** The sections that the reader may open. */
 export const sections = computed(() =>

@@ -1,0 +1,204 @@
+// Connections of bytes to devices and brokers: made within a time, ended at once when told to.
+import { concat } from "./bytes.ts";
+import { limits } from "./limits.ts";
+
+/** Where a line leads to, how long it may take to be made, and what ends it. */
+export type LinePlace = {
+  readonly host: string;
+  readonly port: number;
+  readonly timeout_ms: number;
+  /** Encrypts it, and trusts nobody whose certificate is not right. */
+  readonly tls?: LineTls;
+  /** Closes it at once, at any time. */
+  readonly signal: AbortSignal;
+};
+
+/** In PEM: an authority that is trusted beside the public ones, an own certificate, its key. */
+export type LineTls = { readonly ca?: string; readonly cert?: string; readonly key?: string };
+
+/** An open line. Whatever is called on a closed one throws a `LineFault`. */
+export type Line = {
+  /** Sends all of the bytes. */
+  readonly send: (bytes: Uint8Array) => Promise<void>;
+  /** The bytes that came since, at least one; undefined where the other side has closed. */
+  readonly receive: () => Promise<Uint8Array | undefined>;
+  readonly close: () => void;
+};
+
+/** Opens a line; throws a `LineFault`. */
+export type Connect = (place: LinePlace) => Promise<Line>;
+
+/**
+ * Why there is no line, or no longer one: `timeout` where nobody answered in time, `untrusted`
+ * where a certificate was not accepted.
+ */
+export class LineFault extends Error {
+  readonly kind: "refused" | "timeout" | "unreachable" | "broken" | "untrusted";
+
+  constructor(kind: LineFault["kind"], message: string) {
+    super(message);
+    this.kind = kind;
+  }
+}
+
+/** The real network. */
+export async function systemConnect(
+  { host, port, timeout_ms, tls, signal }: LinePlace,
+): Promise<Line> {
+  signal.throwIfAborted();
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(), timeout_ms);
+  const either = AbortSignal.any([signal, late.signal]);
+  const opening = tls
+    ? openTls({ hostname: host, port }, tls)
+    : openPlain({ hostname: host, port });
+  try {
+    const socket = await untilAborted(opening, either);
+    return lineOf(socket, signal);
+  } catch (error) {
+    if (!either.aborted) throw (tls && tlsFault(error, host)) ?? faultOf(error, port);
+    // It may still be made, for nobody.
+    opening.then((socket) => socket.close(), () => {});
+    throw new LineFault("timeout", `nobody answered within ${timeout_ms / 1000} s`);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function openPlain(place: Deno.ConnectOptions): Promise<Deno.Conn> {
+  const socket = await Deno.connect(place);
+  // A question is one small packet, and its answer is waited for.
+  socket.setNoDelay(true);
+  return socket;
+}
+
+async function openTls(place: Deno.ConnectOptions, { ca, cert, key }: LineTls): Promise<Deno.Conn> {
+  const own = cert !== undefined && key !== undefined ? { cert, key } : {};
+  const socket = await Deno.connectTls({ ...place, ...own, caCerts: ca === undefined ? [] : [ca] });
+  try {
+    await socket.handshake();
+    return socket;
+  } catch (error) {
+    socket.close();
+    throw error;
+  }
+}
+
+function lineOf(socket: Deno.Conn, signal: AbortSignal): Line {
+  let is_open = true;
+  const close = () => {
+    if (!is_open) return;
+    is_open = false;
+    signal.removeEventListener("abort", close);
+    socket.close();
+  };
+  signal.addEventListener("abort", close);
+  if (signal.aborted) close();
+  const room = new Uint8Array(limits.line_read_bytes);
+  const guarded = async <T>(work: () => Promise<T>): Promise<T> => {
+    if (!is_open) throw closed();
+    try {
+      return await work();
+    } catch (error) {
+      if (!is_open) throw closed();
+      close();
+      throw alertFault(error) ?? faultOf(error);
+    }
+  };
+  return {
+    send: (bytes) =>
+      guarded(async () => {
+        for (let at = 0; at < bytes.length;) at += await socket.write(bytes.subarray(at));
+      }),
+    receive: () =>
+      guarded(async () => {
+        const count = await socket.read(room);
+        return count === null ? undefined : concat([room.subarray(0, count)]);
+      }),
+    close,
+  };
+}
+
+const closed = () => new LineFault("broken", "the connection is closed");
+
+function faultOf(error: unknown, port?: number): Error {
+  const { errors } = Deno;
+  if (error instanceof errors.ConnectionRefused) {
+    return new LineFault("refused", `nothing listens at port ${port}: the connection is refused`);
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  if (/lookup|resolve|Name or service/i.test(message)) {
+    return new LineFault("unreachable", "the name has no address");
+  }
+  if (error instanceof errors.TimedOut) return new LineFault("timeout", "nobody answered");
+  if (port !== undefined) return new LineFault("unreachable", "the address can't be reached");
+  return new LineFault("broken", "the connection broke");
+}
+
+/** What is wrong with an encrypted connection, by what the library and the other side say of it. */
+function tlsFault(error: unknown, host = "this host"): LineFault | undefined {
+  const message = error instanceof Error ? error.message : String(error);
+  const [, words] = tls_faults.find(([said]) => said.test(message)) ?? [];
+  return words && new LineFault("untrusted", words(host, message));
+}
+
+/** What the other side says of the own certificate comes with the first bytes. */
+function alertFault(error: unknown): LineFault | undefined {
+  return /alert/.test(String(error)) ? tlsFault(error) : undefined;
+}
+
+const tls_faults: readonly (readonly [RegExp, (host: string, said: string) => string])[] = [
+  [
+    /UnknownIssuer|UnsupportedCertVersion|CaUsedAsEndEntity/,
+    () =>
+      "the other side's certificate is signed by nobody who is known here: give the file of the " +
+      "authority's certificate",
+  ],
+  [
+    /certificate: Expired/,
+    () => "the other side's certificate has expired, or the clock is wrong here",
+  ],
+  [
+    /certificate: NotValidYet/,
+    () => "the other side's certificate is not valid yet, or the clock is wrong here",
+  ],
+  [
+    /NotValidForName|not valid for name/,
+    (host, said) =>
+      `the other side's certificate is not for ${host}${
+        / only valid for .*$/.exec(said)?.[0].replace(/^/, ",") ?? ""
+      }`,
+  ],
+  [/alert: CertificateRequired/, () => "the other side wants a certificate, and none is given"],
+  [
+    /alert: (CertificateExpired|CertificateRevoked)/,
+    () => "the other side says that the own certificate has expired or was revoked",
+  ],
+  [
+    /alert: (UnknownCA|BadCertificate|CertificateUnknown|DecryptError|AccessDenied)/,
+    () => "the other side does not accept the own certificate",
+  ],
+  [/InvalidContentType|corrupt message/, () => "the other side speaks no TLS at this port"],
+  [
+    /fatal alert|HandshakeFailure|PeerIncompatible/,
+    (_host, said) => `no encryption was agreed on: ${said}`,
+  ],
+  [
+    /connection reset|unexpected end of file|unexpected eof|broken pipe/i,
+    () => "the other side ended it while encryption was agreed on: does it speak TLS at this port?",
+  ],
+  [/KeyMismatch|keys may not be consistent/, () => "the key is not that of the certificate"],
+  [
+    /No certificates found|No keys found|Unable to (decode|parse)|certificate data/i,
+    () => "the file of a certificate or key holds none in PEM",
+  ],
+];
+
+function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    work.then(resolve, reject);
+    const end = () => reject(signal.reason);
+    if (signal.aborted) end();
+    else signal.addEventListener("abort", end, { once: true });
+  });
+}

@@ -1,0 +1,324 @@
+// One Modbus unit: what is read of it and when, and what its registers mean.
+import type { Effects } from "../../base/effects.ts";
+import {
+  addressOf,
+  type ModbusEntry,
+  type ModbusMap,
+  type ModbusPoint,
+  type ModbusUnit,
+  tagName,
+  widthOf,
+} from "../../model/sources/kinds/modbus.ts";
+import { isBits } from "../../model/sources/register.ts";
+import { blocksOf, type Joining, Registers, type Run } from "../../wire/sources/modbus.ts";
+import { type RegisterValue, valueIn } from "../../wire/sources/register.ts";
+import { isCode, type PlacedPoint, scaled, sunspecValue } from "../../wire/sources/sunspec.ts";
+import { isBehindGateway, type ModbusClient, ModbusRefusal, UnitFault } from "./modbus_client.ts";
+import { restMs, spread } from "./driver.ts";
+import type { Device, SourceFailure, SourceRow, SourceState } from "./state.ts";
+import { findSunSpec, pointAt } from "./sunspec.ts";
+
+/** A point where it lies in this unit. */
+type Item = {
+  readonly point: ModbusPoint;
+  readonly tag: string;
+  /** One request reads all of each. */
+  readonly runs: readonly Run[];
+  /** Its value in what was read; undefined where it has none. */
+  readonly valueOf: (registers: Registers) => SourceRow["value"];
+};
+
+/** Some points, and the requests that read them. */
+type Plan = { readonly items: readonly Item[]; readonly blocks: readonly Run[] };
+
+type Group = ModbusPoint["poll"];
+const all_groups: readonly Group[] = ["fast", "slow"];
+
+/** What answers the requests. */
+type Client = Pick<ModbusClient, "read">;
+
+/** What a unit is read with. */
+type UnitParts = {
+  readonly entry: ModbusEntry;
+  readonly unit: ModbusUnit;
+  readonly map: ModbusMap;
+  readonly device: Device;
+  readonly state: SourceState;
+  readonly effects: Pick<Effects, "now_us" | "monotonic_ms" | "random">;
+};
+
+/** Reads one unit. */
+export class UnitReader {
+  readonly #parts: UnitParts;
+  /** Those that have points. */
+  readonly #groups: readonly Group[];
+  /** Null until it was looked at. */
+  #items: readonly Item[] | null = null;
+  #joining: Joining = "gaps";
+  /** By the groups that are due: what is read, in which requests. */
+  readonly #plans = new Map<string, Plan>();
+  /** Which of its periods each group was read in. */
+  #done: Record<Group, number> = { fast: NaN, slow: NaN };
+  #failures = 0;
+  #retry_ms = -Infinity;
+
+  constructor(parts: UnitParts) {
+    this.#parts = parts;
+    this.#groups = all_groups.filter((it) => parts.map.points.some(({ poll }) => poll === it));
+  }
+
+  get device(): Device {
+    return this.#parts.device;
+  }
+
+  /** Readings in a row that failed. */
+  get failures(): number {
+    return this.#failures;
+  }
+
+  get place(): { readonly host: string; readonly port: number } {
+    return addressOf(this.#parts.entry, this.#parts.unit);
+  }
+
+  /** A new connection: what the device has is looked at again. */
+  begin(): void {
+    this.#items = null;
+    this.#plans.clear();
+    this.#done = { fast: NaN, slow: NaN };
+    this.#retry_ms = -Infinity;
+  }
+
+  isDue(): boolean {
+    return this.untilDue() <= 0;
+  }
+
+  /** Milliseconds until something of it is due. */
+  untilDue(): number {
+    const { effects } = this.#parts;
+    const rest_ms = this.#retry_ms - effects.monotonic_ms();
+    if (rest_ms > 0) return rest_ms;
+    const now_ms = effects.now_us() / 1000;
+    const waits = this.#groups.map((group) => {
+      const period_ms = this.#periodMs(group);
+      const period = Math.floor(now_ms / period_ms);
+      return period === this.#done[group] ? (period + 1) * period_ms - now_ms : 0;
+    });
+    return Math.min(...waits);
+  }
+
+  /** Reads what is due. Throws what `ModbusClient.read` throws, but for refusals of registers. */
+  async read(client: Client): Promise<readonly SourceRow[]> {
+    const { effects, device } = this.#parts;
+    const now_ms = effects.now_us() / 1000;
+    const periods = this.#groups.map((group) => Math.floor(now_ms / this.#periodMs(group)));
+    const due = this.#groups.filter((group, i) => periods[i] !== this.#done[group]);
+    if (this.#items === null) {
+      this.#items = await this.#look(client);
+      device.answered();
+    }
+    this.#groups.forEach((group, i) => this.#done[group] = periods[i]);
+    const rows = await this.#readItems(client, this.#planOf(due, this.#items));
+    this.#failures = 0;
+    return rows;
+  }
+
+  /** It gave no answer: it rests for a while, as others wait meanwhile. */
+  failed(failure: SourceFailure): readonly SourceRow[] {
+    const { effects, entry, device } = this.#parts;
+    this.#failures++;
+    this.#done = { fast: NaN, slow: NaN };
+    const wait_ms = Math.max(entry.timeout_ms, restMs(this.#failures));
+    this.#retry_ms = effects.monotonic_ms() + spread(wait_ms, effects);
+    return device.failed(failure);
+  }
+
+  #periodMs(group: Group): number {
+    const { every_s, slow_s } = this.#parts.entry;
+    return 1000 * (group === "fast" ? every_s : slow_s);
+  }
+
+  #planOf(due: readonly Group[], all: readonly Item[]): Plan {
+    const known = this.#plans.get(due.join());
+    if (known !== undefined) return known;
+    const items = all.filter(({ point }) => due.includes(point.poll));
+    const shape = { joining: this.#joining, most: this.#parts.entry.most_registers };
+    const plan = { items, blocks: blocksOf(items.flatMap(({ runs }) => runs), shape) };
+    this.#plans.set(due.join(), plan);
+    return plan;
+  }
+
+  async #readItems(client: Client, { items, blocks }: Plan): Promise<readonly SourceRow[]> {
+    const { effects, unit, device } = this.#parts;
+    const registers = new Registers();
+    for (const block of blocks) {
+      try {
+        const bytes = await client.read({ ...block, unit: unit.unit });
+        registers.put(block, bytes, effects.now_us());
+        device.answered();
+      } catch (error) {
+        if (!(error instanceof ModbusRefusal)) throw error;
+        this.#refused(block, error);
+      }
+    }
+    const rows: SourceRow[] = [];
+    for (const { tag, runs, valueOf } of items) {
+      const held = registers.get(runs[0]);
+      const value = held && valueOf(registers);
+      if (held && value !== undefined) rows.push({ tag, ts_us: held.ts_us, value });
+    }
+    return rows;
+  }
+
+  /** A refused block is read in smaller ones from the next time on, at last without its points. */
+  #refused(block: Run, refusal: ModbusRefusal): void {
+    const { state, device, map } = this.#parts;
+    if (isBehindGateway(refusal)) throw refusal;
+    state.count(refusal);
+    if (refusal.exception !== 2 && refusal.exception !== 3) return;
+    this.#plans.clear();
+    if (this.#joining !== "single") {
+      this.#joining = this.#joining === "gaps" ? "neighbours" : "single";
+      // At once: nothing of the group was read.
+      this.#done = { fast: NaN, slow: NaN };
+      return;
+    }
+    const gone = (this.#items ?? []).filter(({ runs }) => runs.some((run) => isWithin(run, block)));
+    this.#items = (this.#items ?? []).filter((item) => !gone.includes(item));
+    for (const { tag, point: { register } } of gone) {
+      const shown = register === undefined ? block.address : register;
+      state.note(
+        `${device.name}: ${tag} is not read: ${refusal.message} (register ${shown} of ` +
+          `the map ${map.key}, first_register ${map.first_register}): is the base right?`,
+      );
+    }
+  }
+
+  /** Looks where each point lies in the unit. */
+  async #look(client: Client): Promise<readonly Item[]> {
+    const { map, unit } = this.#parts;
+    const plain = map.points.filter(({ register }) => register !== undefined);
+    const named = map.points.filter(({ sunspec }) => sunspec !== undefined);
+    return [
+      ...plain.map((point) => registerItem(point, { map, unit })),
+      ...(named.length === 0 ? [] : await this.#lookSunSpec(client, named)),
+    ];
+  }
+
+  async #lookSunSpec(
+    client: Client,
+    named: readonly ModbusPoint[],
+  ): Promise<readonly Item[]> {
+    const { unit, device, state, entry } = this.#parts;
+    const read = (address: number, count: number) =>
+      client.read({ unit: unit.unit, table: "holding", address, count });
+    const found = await findSunSpec(read, unit);
+    if (found === undefined) {
+      const where = unit.base === undefined ? "40000, 50000 or 0" : `${unit.base}`;
+      const message = `${device.name} has no SunSpec at register ${where}: is SunSpec switched ` +
+        "on, and is the unit id right?";
+      throw new UnitFault({ kind: "protocol", message });
+    }
+    for (const note of found.notes) state.note(`${device.name}: ${note}`);
+    return named.flatMap((point) => {
+      const placed = pointAt(found, point.sunspec!);
+      if (!("missing" in placed)) {
+        return [sunspecItem(point, { placed, unit, most: entry.most_registers })];
+      }
+      state.note(`${device.name}: ${placed.missing}`);
+      return [];
+    });
+  }
+}
+
+function isWithin(run: Run, { table, address, count }: Run): boolean {
+  return run.table === table && run.address >= address &&
+    run.address + run.count <= address + count;
+}
+
+function registerItem(
+  point: ModbusPoint,
+  { map, unit }: { readonly map: ModbusMap; readonly unit: ModbusUnit },
+): Item {
+  const { table, type, words, nan } = point;
+  const run = { table, address: point.register! - map.first_register, count: widthOf(point) };
+  return {
+    ...{ point, tag: tagName(point, unit), runs: [run] },
+    valueOf(registers) {
+      const { bytes } = registers.get(run)!;
+      if (isBits(table)) return BigInt(bytes[0]);
+      const raw = valueIn(bytes, { type, words });
+      if (nan.includes(Number(raw)) || raw === "" || Number.isNaN(raw)) return undefined;
+      return valueAs(raw, point);
+    },
+  };
+}
+
+function sunspecItem(
+  point: ModbusPoint,
+  { placed, unit, most }: {
+    readonly placed: PlacedPoint;
+    readonly unit: ModbusUnit;
+    readonly most: number;
+  },
+): Item {
+  const { own, power } = runsOf(placed);
+  return {
+    ...{ point, tag: tagName(point, unit), runs: power ? together(own, power, most) : [own] },
+    valueOf(registers) {
+      const value = sunspecValueIn(registers, placed, { own, power });
+      if (value === undefined || typeof value === "string") return value;
+      const is_code = isCode(placed.point);
+      return valueAs(value, is_code ? { ...point, mask: point.mask ?? 0xffff_ffff } : point);
+    },
+  };
+}
+
+/** Where a point of SunSpec and, if it has one, its scale factor lie. */
+export function runsOf(
+  { point, scale, address }: PlacedPoint,
+): { readonly own: Run; readonly power?: Run } {
+  const own: Run = { table: "holding", address, count: point.size };
+  if (scale === null || typeof scale === "number") return { own };
+  return { own, power: { table: "holding", address: scale.address, count: 1 } };
+}
+
+/** A point's value with its scale factor in what was read; undefined where it has none. */
+export function sunspecValueIn(
+  registers: Registers,
+  placed: PlacedPoint,
+  { own, power } = runsOf(placed),
+): RegisterValue | undefined {
+  const { point, scale } = placed;
+  const held = registers.get(own);
+  const raw = held && sunspecValue(point, held.bytes);
+  if (raw === undefined || typeof raw === "string" || scale === null) return raw;
+  const factor = power && registers.get(power);
+  const given = typeof scale === "number"
+    ? scale
+    : factor && sunspecValue({ type: "sunssf" }, factor.bytes);
+  return scaled(raw, typeof given === "number" ? given : undefined);
+}
+
+/** One run over a value and its scale factor, which belong together; two where they are too far. */
+function together(own: Run, power: Run, most: number): readonly Run[] {
+  const address = Math.min(own.address, power.address);
+  const count = Math.max(own.address + own.count, power.address + power.count) - address;
+  return count <= most ? [{ ...own, address, count }] : [own, power];
+}
+
+/** A raw value as a sample has it: bits stay whole, all else is a number. */
+function valueAs(
+  raw: RegisterValue,
+  { mask, scale, offset }: Pick<ModbusPoint, "mask" | "scale" | "offset">,
+): SourceRow["value"] {
+  if (typeof raw === "string") return raw;
+  if (mask !== undefined) {
+    const shift = Math.log2((mask & -mask) >>> 0);
+    return BigInt(((Number(raw) & mask) >>> 0) / 2 ** shift);
+  }
+  const is_plain = scale === 1 && offset === 0;
+  if (is_plain && typeof raw === "bigint" && !Number.isSafeInteger(Number(raw))) return raw;
+  // Divided where it can be: a tenth is no number that a double holds.
+  const divisor = 1 / scale;
+  return (Number.isInteger(divisor) ? Number(raw) / divisor : Number(raw) * scale) + offset;
+}

@@ -1,0 +1,400 @@
+// A session at an MQTT broker over one connection: signs in, subscribes, receives, acknowledges.
+import type { Effects } from "../../base/effects.ts";
+import { type Line, LineFault, type LineTls } from "../../base/effects_line.ts";
+import { utf8 } from "../../base/bytes.ts";
+import { inTime } from "../../base/in_time.ts";
+import { type BrokerEntry, brokerPort, clientId } from "../../model/sources/broker.ts";
+import { source_limits } from "../../model/sources/limits.ts";
+import {
+  acknowledgements,
+  bufferOf,
+  isDenial,
+  type MqttMessage,
+  type MqttNote,
+  type MqttPacket,
+  packetBytes,
+  PacketReader,
+  type ProtocolVersion,
+  reasonText,
+  taken_over,
+} from "../../wire/sources/mqtt_packet.ts";
+import { SourceFault } from "./driver.ts";
+
+/** How a session is to be. */
+export type SessionWish = {
+  readonly entry: BrokerEntry;
+  readonly password?: string;
+  readonly tls?: LineTls;
+  /** How long the broker keeps what comes while nobody is connected; 0: begin anew each time. */
+  readonly session_s: number;
+  /** What the broker tells others when the connection breaks. */
+  readonly will?: MqttNote;
+  readonly filters: readonly string[];
+  readonly qos: 0 | 1;
+};
+
+/** What a session tells of itself. */
+export type SessionEars = {
+  /** Something came from the broker, or it is known to be well. */
+  readonly heard: () => void;
+  /** The broker has taken the subscriptions, but for those that it refuses, with reasons. */
+  readonly subscribed: (
+    session: { readonly refused: readonly string[]; readonly is_kept: boolean },
+  ) => void;
+};
+
+type Tools = Pick<Effects, "connect" | "sleep" | "monotonic_ms" | "now_us">;
+
+/** Another client has signed in with the same name. */
+export class TakenOver extends SourceFault {
+  constructor() {
+    super({ kind: "denied", message: reasonText(taken_over) });
+  }
+}
+
+/** One connection to a broker. Whatever is called once it has ended throws why. */
+export class MqttClient {
+  readonly #wish: SessionWish;
+  readonly #ears: SessionEars;
+  readonly #effects: Tools;
+  readonly #line: Line;
+  readonly #close: AbortController;
+  readonly #version: ProtocolVersion;
+  readonly #reader: PacketReader;
+  readonly #signed_in = Promise.withResolvers<void>();
+  /** Whether the broker had kept a session of this client. */
+  #is_kept = false;
+  #keep_alive_s: number;
+  #inbox: MqttMessage[] = [];
+  #inbox_bytes = 0;
+  #came = Promise.withResolvers<void>();
+  #room: PromiseWithResolvers<void> | undefined;
+  #sending = Promise.resolve();
+  #sent_ms: number;
+  #heard_ms: number;
+  #has_heard = false;
+  #ended: Error | undefined;
+  #last_id = 1;
+  #stamp_us = 0;
+
+  private constructor(
+    line: Line,
+    { wish, ears, effects, close }: {
+      readonly wish: SessionWish;
+      readonly ears: SessionEars;
+      readonly effects: Tools;
+      readonly close: AbortController;
+    },
+  ) {
+    this.#line = line;
+    this.#wish = wish;
+    this.#ears = ears;
+    this.#effects = effects;
+    this.#close = close;
+    this.#version = wish.entry.version === "5" ? 5 : 4;
+    this.#reader = new PacketReader(this.#version);
+    this.#keep_alive_s = wish.entry.keep_alive_s;
+    this.#sent_ms = this.#heard_ms = effects.monotonic_ms();
+  }
+
+  /** Connects, signs in and asks for messages; those that the broker had kept may come at once. */
+  static async open(
+    wish: SessionWish,
+    { ears, effects }: { readonly ears: SessionEars; readonly effects: Tools },
+    signal: AbortSignal,
+  ): Promise<MqttClient> {
+    const { host, timeout_ms } = wish.entry;
+    const close = new AbortController();
+    const stop = () => close.abort();
+    signal.addEventListener("abort", stop);
+    try {
+      const place = { host, port: brokerPort(wish.entry), timeout_ms, signal: close.signal };
+      const line = await effects.connect({ ...place, ...(wish.tls && { tls: wish.tls }) });
+      const client = new MqttClient(line, { wish, ears, effects, close });
+      client.#receive().catch((error) => client.#end(error));
+      await client.#signIn();
+      client.#beat().catch((error) => client.#end(error));
+      await client.#subscribe();
+      return client;
+    } catch (error) {
+      close.abort();
+      throw error;
+    } finally {
+      signal.removeEventListener("abort", stop);
+    }
+  }
+
+  /**
+   * The messages that came since, at least one: those of a moment together, as a commit costs more
+   * than they do. Where the broker waits for acknowledgements before it sends more, nothing is
+   * waited for. Ends with the connection, or when told to; then it may give none.
+   */
+  async take(signal: AbortSignal): Promise<readonly MqttMessage[]> {
+    const effects = this.#effects;
+    const asked_ms = effects.monotonic_ms();
+    await this.#more(Infinity, signal);
+    const began_ms = effects.monotonic_ms();
+    const is_hurried = began_ms - asked_ms <= source_limits.stall_ms;
+    while (!this.#ended && !signal.aborted && !this.#isEnough()) {
+      const left_ms = began_ms + source_limits.gather_messages_ms - effects.monotonic_ms();
+      if (left_ms <= 0) break;
+      const came = await this.#more(
+        is_hurried ? Math.min(left_ms, source_limits.stall_ms) : left_ms,
+        signal,
+      );
+      if (!came && is_hurried) break;
+    }
+    const messages = this.#inbox;
+    this.#inbox = [];
+    this.#inbox_bytes = 0;
+    this.#room?.resolve();
+    return messages;
+  }
+
+  /** Waits for a message, so long at most; says whether one came. Throws why none will come. */
+  async #more(wait_ms: number, signal: AbortSignal): Promise<boolean> {
+    const had = wait_ms < Infinity ? this.#inbox.length : 0;
+    while (this.#inbox.length <= had) {
+      if (this.#ended && this.#inbox.length === 0) throw this.#ended;
+      if (this.#ended || signal.aborted) return false;
+      this.#came = Promise.withResolvers();
+      const patience = { wait_ms, effects: this.#effects, signal };
+      if (!await inTime(this.#came.promise, patience)) return false;
+    }
+    return true;
+  }
+
+  /** Tells the broker that it need not keep these messages any longer. */
+  async acknowledge(messages: readonly MqttMessage[]): Promise<void> {
+    const ids = messages.flatMap(({ id }) => id === undefined ? [] : [id]);
+    if (ids.length > 0) await this.#send(acknowledgements(ids));
+  }
+
+  async publish({ topic, payload, retain = false, qos = 0 }: MqttNote): Promise<void> {
+    const text = { topic, payload: bufferOf(payload), retain, qos, dup: false };
+    await this.#sendPacket({
+      cmd: "publish",
+      ...text,
+      ...(qos > 0 && { messageId: this.#nextId() }),
+    });
+  }
+
+  /** Takes leave, with a last message where there is one, and closes the connection. */
+  async close(last?: MqttNote): Promise<void> {
+    if (this.#ended === undefined) {
+      const leave = async () => {
+        if (last) await this.publish(last);
+        await this.#sendPacket({
+          cmd: "disconnect",
+          ...(this.#version === 5 && { reasonCode: 0 }),
+        });
+      };
+      const patience = { wait_ms: source_limits.farewell_ms, effects: this.#effects };
+      await inTime(leave().catch(() => {}), patience);
+    }
+    this.#end(new LineFault("broken", "the connection is closed"));
+  }
+
+  async #signIn(): Promise<void> {
+    const { entry, password, will, session_s } = this.#wish;
+    await this.#sendPacket({
+      cmd: "connect",
+      protocolId: "MQTT",
+      protocolVersion: this.#version,
+      clientId: clientId(entry),
+      clean: session_s === 0,
+      keepalive: entry.keep_alive_s,
+      ...(entry.user !== undefined && { username: entry.user }),
+      ...(password && { password: bufferOf(utf8(password)) }),
+      ...(will && { will: { ...will, payload: bufferOf(will.payload), qos: 1, retain: true } }),
+      ...(this.#version === 5 && {
+        properties: {
+          sessionExpiryInterval: session_s,
+          receiveMaximum: source_limits.waiting_messages,
+        },
+      }),
+    });
+    const { timeout_ms: wait_ms } = entry;
+    if (await inTime(this.#signed_in.promise, { wait_ms, effects: this.#effects })) return;
+    const message = `the broker did not answer within ${wait_ms / 1000} s` +
+      (entry.tls ? "" : ": does it expect TLS (tls = true)?");
+    throw new SourceFault({ kind: "timeouts", message });
+  }
+
+  async #subscribe(): Promise<void> {
+    const { filters, qos } = this.#wish;
+    // Each connection subscribes anew; MQTT 5 then sends retained messages for a new session only.
+    const options = this.#version === 5 ? { qos, rh: 1 } : { qos };
+    await this.#sendPacket({
+      cmd: "subscribe",
+      messageId: 1,
+      subscriptions: filters.map((topic) => ({ topic, ...options })),
+    });
+  }
+
+  /** Receives until the connection ends; stops while too much waits for its commit. */
+  async #receive(): Promise<void> {
+    for (;;) {
+      const bytes = await this.#line.receive();
+      if (bytes === undefined) throw this.#closed();
+      if (!this.#has_heard) this.#refuseTls(bytes);
+      this.#has_heard = true;
+      this.#heard_ms = this.#effects.monotonic_ms();
+      for (const packet of this.#read(bytes)) this.#handle(packet);
+      this.#ears.heard();
+      if (!this.#isFull()) continue;
+      this.#room = Promise.withResolvers();
+      await this.#room.promise;
+      this.#room = undefined;
+      this.#heard_ms = this.#effects.monotonic_ms();
+    }
+  }
+
+  #isEnough(): boolean {
+    return this.#inbox.length >= source_limits.gather_messages || this.#room !== undefined;
+  }
+
+  #isFull(): boolean {
+    const { waiting_messages, waiting_bytes } = source_limits;
+    return this.#inbox.length >= waiting_messages || this.#inbox_bytes >= waiting_bytes;
+  }
+
+  #read(bytes: Uint8Array): readonly MqttPacket[] {
+    try {
+      return this.#reader.read(bytes);
+    } catch (error) {
+      const said = error instanceof Error ? error.message : String(error);
+      const message = `what came is no MQTT (${said}): is it the broker's port?`;
+      throw new SourceFault({ kind: "protocol", message });
+    }
+  }
+
+  #handle(packet: MqttPacket): void {
+    switch (packet.cmd) {
+      case "publish":
+        return this.#deliver(packet);
+      case "connack":
+        return this.#welcome(packet);
+      case "suback":
+        return this.#settle(packet.granted as readonly number[]);
+      case "disconnect":
+        if (packet.reasonCode === taken_over) throw new TakenOver();
+        throw refusalFor("the broker ends the session", packet.reasonCode ?? 0);
+    }
+  }
+
+  #deliver(packet: Extract<MqttPacket, { cmd: "publish" }>): void {
+    const { topic, payload, retain, qos, messageId, too_long } = packet;
+    if (qos === 2) {
+      const message = `the broker sends ${topic} with QoS 2, which nobody asked for`;
+      throw new SourceFault({ kind: "protocol", message });
+    }
+    const bytes = payload as Uint8Array;
+    this.#inbox.push({
+      ...{ topic, payload: bytes, retain, arrived_us: this.#nextStamp() },
+      ...(qos === 1 && { id: messageId }),
+      ...(too_long !== undefined && { too_long }),
+    });
+    this.#inbox_bytes += bytes.length + topic.length;
+    this.#came.resolve();
+  }
+
+  #welcome(packet: Extract<MqttPacket, { cmd: "connack" }>): void {
+    const code = (this.#version === 5 ? packet.reasonCode : packet.returnCode) ?? 0;
+    if (code !== 0) throw refusalFor("the broker does not let the source in", code);
+    this.#is_kept = packet.sessionPresent;
+    this.#keep_alive_s = packet.properties?.serverKeepAlive ?? this.#keep_alive_s;
+    this.#signed_in.resolve();
+  }
+
+  #settle(granted: readonly number[]): void {
+    const refused = granted.flatMap((code, i) =>
+      code < 0x80 ? [] : [`${this.#wish.filters[i]}: ${reasonText(code)}`]
+    ).map((it) => `the broker refuses the subscription to ${it}`);
+    if (refused.length === granted.length) {
+      throw new SourceFault({ kind: "denied", message: refused[0] });
+    }
+    this.#ears.subscribed({ refused, is_kept: this.#is_kept });
+  }
+
+  /** Asks whether the broker is there when it was silent, and says that this side is. */
+  async #beat(): Promise<void> {
+    const patience_ms = this.#keep_alive_s * 1000;
+    if (patience_ms === 0) return;
+    while (this.#ended === undefined) {
+      await this.#effects.sleep(patience_ms / 2, this.#close.signal);
+      const now_ms = this.#effects.monotonic_ms();
+      if (this.#room) this.#ears.heard();
+      else if (now_ms - this.#heard_ms >= 1.5 * patience_ms) {
+        const message = `the broker was silent for ${Math.round(1.5 * this.#keep_alive_s)} s`;
+        throw new SourceFault({ kind: "timeouts", message });
+      }
+      if (now_ms - Math.min(this.#sent_ms, this.#heard_ms) >= patience_ms / 2) {
+        await this.#sendPacket({ cmd: "pingreq" });
+      }
+    }
+  }
+
+  /** Now, or a little later where a message has arrived now already. */
+  #nextStamp(): number {
+    const now_us = this.#effects.now_us();
+    const next_us = this.#stamp_us + 1;
+    // A clock that was set back is followed.
+    this.#stamp_us = now_us < next_us && next_us - now_us < 1_000_000 ? next_us : now_us;
+    return this.#stamp_us;
+  }
+
+  #nextId(): number {
+    this.#last_id = this.#last_id % 0xffff + 1;
+    return this.#last_id;
+  }
+
+  async #sendPacket(packet: Parameters<typeof packetBytes>[0]): Promise<void> {
+    await this.#send(packetBytes(packet, this.#version));
+  }
+
+  /** Sends in turn. */
+  async #send(bytes: Uint8Array): Promise<void> {
+    if (this.#ended) throw this.#ended;
+    this.#sent_ms = this.#effects.monotonic_ms();
+    const sent = this.#sending.then(() => this.#line.send(bytes));
+    this.#sending = sent.catch(() => {});
+    // Why the broker closed is known to the one who receives.
+    await sent.catch((error) => {
+      throw this.#ended ?? error;
+    });
+  }
+
+  #end(error: unknown): void {
+    if (this.#ended !== undefined) return;
+    const broke = error instanceof LineFault && error.kind === "broken" && !this.#has_heard;
+    this.#ended = broke ? this.#closed() : error as Error;
+    this.#signed_in.promise.catch(() => {});
+    this.#signed_in.reject(this.#ended);
+    this.#came.resolve();
+    this.#room?.resolve();
+    this.#close.abort();
+    this.#line.close();
+  }
+
+  #closed(): SourceFault {
+    const { tls, version } = this.#wish.entry;
+    if (this.#has_heard) {
+      return new SourceFault({ kind: "refused", message: "the broker has closed the connection" });
+    }
+    const message = "the broker closed the connection without an answer" +
+      (tls ? "" : ": does it expect TLS (tls = true, mostly port 8883)?") +
+      (version === "5" ? ' Does it know MQTT 3.1.1 only (version = "3.1.1")?' : "");
+    return new SourceFault({ kind: "protocol", message });
+  }
+
+  #refuseTls([first]: Uint8Array): void {
+    if (first !== 0x15 || this.#wish.entry.tls) return;
+    throw new SourceFault({ kind: "denied", message: "the broker expects TLS: write tls = true" });
+  }
+}
+
+function refusalFor(what: string, code: number): SourceFault {
+  const kind = isDenial(code) ? "denied" : "protocol";
+  return new SourceFault({ kind, message: `${what}: ${reasonText(code)}` });
+}

@@ -1,0 +1,315 @@
+// The driver of OPC UA: subscribes to what changes, and reads what a gap holds from the server's
+// history first, so that what is stored of a point has no hole before its newest value.
+import { meant } from "../../base/did_you_mean.ts";
+import { inTime } from "../../base/in_time.ts";
+import { type OpcuaEntry, type OpcuaPoint, pointTag } from "../../model/sources/kinds/opcua.ts";
+import { source_limits } from "../../model/sources/limits.ts";
+import { placeIn, serverAddress } from "../../model/sources/opcua_words.ts";
+import {
+  isOverflown,
+  serverInstant,
+  serverSample,
+  type ServerValue,
+  withoutHistorian,
+} from "../../wire/sources/opcua.ts";
+import type { Driver, LastValue, Link, SourceTools } from "./driver.ts";
+import { openSession } from "./opcua_client.ts";
+import { findNodes } from "./opcua_scan.ts";
+import {
+  type HistoryUse,
+  type OpcuaSession,
+  type Publication,
+  readHistory,
+} from "./opcua_session.ts";
+import type { Device, SourceFailure, SourceRow } from "./state.ts";
+
+export const opcua_driver: Driver<OpcuaEntry> = {
+  open: (entry, tools) => [new ServerLink(entry, { tools, open: openSession })],
+};
+
+/** What a link works with; a test opens sessions of its own. */
+export type LinkParts = { readonly tools: SourceTools; readonly open: typeof openSession };
+
+/** The node of the server's clock. */
+const clock_node = "i=2258";
+/** A bit of the attribute AccessLevel. */
+const history_readable = 4;
+
+/** What is known of one point over all connections. */
+type Point = {
+  readonly entry: OpcuaPoint;
+  readonly tag: string;
+  /** What is stored of it is whole up to here; undefined before there was a value. */
+  last: LastValue | undefined;
+  /** Its node id at this server, now; undefined where it has none. */
+  node: string | undefined;
+  has_history: boolean;
+  /** Its next value shows whether something is lost. */
+  is_unsure: boolean;
+};
+
+type Step = (came: boolean) => void;
+
+/** The connection to one server. Each time it is made, everything is made anew. */
+export class ServerLink implements Link {
+  readonly name: string;
+  readonly period_ms: number;
+  readonly #entry: OpcuaEntry;
+  readonly #parts: LinkParts;
+  readonly #device: Device;
+  readonly #points: readonly Point[];
+  #is_recalled = false;
+  #is_searched = false;
+
+  constructor(entry: OpcuaEntry, parts: LinkParts) {
+    this.name = serverAddress(placeIn(entry.endpoint));
+    this.period_ms = Math.max(entry.publish_ms, source_limits.alive_ms) + entry.timeout_ms / 5;
+    this.#entry = entry;
+    this.#parts = parts;
+    this.#points = entry.points.map((point) => ({
+      ...{ entry: point, tag: pointTag(point), last: undefined, node: undefined },
+      ...{ has_history: false, is_unsure: false },
+    }));
+    this.#device = parts.tools.state.device(this.name, this.#points.map(({ tag }) => tag));
+  }
+
+  async run(signal: AbortSignal, step: Step): Promise<void> {
+    const { tools, open } = this.#parts;
+    const session = await open(this.#entry, { ...tools, signal });
+    try {
+      step(false);
+      await this.#recall();
+      await this.#look(session);
+      const known = this.#points.filter(({ node }) => node !== undefined);
+      // What is long ago first; what came during that in the subscription's shadow.
+      await this.#catchUp(session, known, step);
+      const watched = await this.#watch(session, known);
+      await this.#catchUp(session, watched, step);
+      this.#search(session);
+      await this.#listen(session, { watched, step });
+    } finally {
+      session.close();
+    }
+  }
+
+  async failed(failure: SourceFailure): Promise<void> {
+    await this.#parts.tools.emit(this.#device.failed(failure));
+  }
+
+  /** Finds, after a start, up to where values are stored. */
+  async #recall(): Promise<void> {
+    if (this.#is_recalled) return;
+    const { tools } = this.#parts;
+    const from_us = tools.effects.now_us() - this.#entry.history_days * day_us;
+    const tags = this.#points.map(({ tag }) => tag);
+    const found = await tools.lastValues(tags, from_us);
+    for (const point of this.#points) point.last = found.get(point.tag);
+    this.#is_recalled = true;
+  }
+
+  /** Finds the points at the server, and what it has of their history. */
+  async #look(session: OpcuaSession): Promise<void> {
+    const { state } = this.#parts.tools;
+    await this.#compareClocks(session);
+    for (const point of this.#points) {
+      point.node = nodeAt(point.entry.node, session.namespaces);
+      point.is_unsure = point.last !== undefined;
+      if (point.node !== undefined) continue;
+      const [, uri] = /^nsu=([^;]+);/.exec(point.entry.node)!;
+      const near = meant(uri, session.namespaces);
+      state.note(`${point.tag} is not read: the server has no namespace ${uri}${near}`);
+    }
+    const known = this.#points.filter(({ node }) => node !== undefined);
+    for (let at = 0; at < known.length; at += source_limits.request_nodes) {
+      const some = known.slice(at, at + source_limits.request_nodes);
+      const access = await session.read(some.map(({ node }) => node!), "access");
+      some.forEach((point, i) => {
+        const bits = Number(access[i].value?.value ?? 0);
+        point.has_history = this.#entry.history_days > 0 && (bits & history_readable) !== 0;
+      });
+    }
+  }
+
+  async #compareClocks(session: OpcuaSession): Promise<void> {
+    const { state, effects } = this.#parts.tools;
+    const [{ value }] = await session.read([clock_node], "value");
+    if (!(value?.value instanceof Date)) return;
+    const ahead_ms = value.value.getTime() - effects.now_us() / 1000;
+    if (Math.abs(ahead_ms) < source_limits.clock_told_ms) return;
+    const size = Math.abs(ahead_ms) < 120_000
+      ? `${Math.round(Math.abs(ahead_ms) / 1000)} s`
+      : `${Math.round(Math.abs(ahead_ms) / 60_000)} min`;
+    state.note(`the server's clock is ${size} ${ahead_ms > 0 ? "ahead of" : "behind"} this one`);
+  }
+
+  /** Has the server send changes; gives the points that it sends. */
+  async #watch(session: OpcuaSession, points: readonly Point[]): Promise<readonly Point[]> {
+    const { publish_ms, sampling_ms, queue } = this.#entry;
+    const items = points.map(({ node, entry }) => ({
+      ...{ node: node!, sampling_ms: entry.sampling_ms ?? sampling_ms, queue },
+      ...(entry.deadband === undefined ? {} : { deadband: entry.deadband }),
+    }));
+    const statuses = await session.watch(items, publish_ms);
+    points.forEach((point, i) => {
+      if (statuses[i] === "Good") return;
+      const { tag, entry: { node } } = point;
+      point.node = undefined;
+      this.#note(`${tag} is not read: the server refuses ${node}: ${statuses[i]}`, statuses[i]);
+    });
+    return points;
+  }
+
+  #note(text: string, status: string): void {
+    const { state } = this.#parts.tools;
+    // Which node was meant is searched for first.
+    if (!/^BadNodeId/.test(status) || this.#is_searched) state.note(text);
+    state.count({ kind: "protocol", message: text });
+  }
+
+  /** Takes what the server sends, for ever. */
+  async #listen(
+    session: OpcuaSession,
+    { watched, step }: { readonly watched: readonly Point[]; readonly step: Step },
+  ): Promise<void> {
+    let expected = 1;
+    for (;;) {
+      const publication = await session.next();
+      step(true);
+      this.#device.answered();
+      if (publication.values.length === 0) continue;
+      const missed = publication.sequence !== expected
+        ? watched
+        : overflown(publication).map((handle) => watched[handle]);
+      expected = publication.sequence % 0xffff_ffff + 1;
+      if (missed.length > 0) {
+        for (const point of missed) point.is_unsure = true;
+        await this.#catchUp(session, missed, step);
+      }
+      const values = publication.values.map(({ handle, value }) => (
+        { point: watched[handle], value }
+      ));
+      this.#tellLost(values);
+      await this.#take(values, step);
+    }
+  }
+
+  /** Reads from the history what is missing of points. */
+  async #catchUp(session: OpcuaSession, points: readonly Point[], step: Step): Promise<void> {
+    const { effects } = this.#parts.tools;
+    const now_us = effects.now_us();
+    const oldest_us = now_us - this.#entry.history_days * day_us;
+    const missing = points.flatMap((point) => {
+      const { last, node, has_history } = point;
+      if (last === undefined || node === undefined || !has_history) return [];
+      // A clock that is ahead, or was, must not hide what came after.
+      const since_us = Math.min(last.ts_us, last.received_us) -
+        source_limits.history_overlap_ms * 1000;
+      return [{ point, node, from_us: Math.max(since_us, oldest_us) }];
+    });
+    if (missing.length === 0) return;
+    const newest_us = Math.max(now_us, ...missing.map(({ point }) => point.last!.ts_us));
+    const use: HistoryUse<typeof missing[number]> = {
+      to_us: newest_us + source_limits.history_ahead_ms * 1000,
+      take: async (pieces) => {
+        step(true);
+        await this.#take(
+          pieces.flatMap(({ point: { point }, values }) =>
+            values.map((value) => ({
+              point,
+              value: { ...value, statusCode: { value: withoutHistorian(value.statusCode.value) } },
+            }))
+          ),
+          step,
+        );
+      },
+      refused: ({ point }, reason) => {
+        point.has_history = false;
+        this.#parts.tools.state.note(`the history of ${point.tag} can't be read: ${reason}`);
+      },
+    };
+    await readHistory(session, missing, use);
+    for (const { point } of missing) if (point.has_history) point.is_unsure = false;
+  }
+
+  /** Stores values, and knows then that they are. */
+  async #take(
+    values: readonly { readonly point: Point; readonly value: ServerValue }[],
+    step: Step,
+  ): Promise<void> {
+    if (values.length === 0) return;
+    const { effects, state, store } = this.#parts.tools;
+    const received_us = effects.now_us();
+    const rows: SourceRow[] = [];
+    for (const { point, value } of values) {
+      const { sample, flaw } = serverSample(value, { ...point.entry, now_us: received_us });
+      rows.push({ tag: point.tag, ...sample });
+      if (flaw !== undefined) state.note(`${point.tag} has no value: ${point.entry.node} ${flaw}`);
+    }
+    const storing = store(rows);
+    // A slow disk is no silent server.
+    while (!await inTime(storing, { wait_ms: source_limits.alive_ms, effects })) step(false);
+    rows.forEach(({ ts_us, value }, i) => {
+      const { point } = values[i];
+      if (value === undefined) return;
+      point.last = { ts_us: Math.max(ts_us, point.last?.ts_us ?? ts_us), received_us };
+    });
+  }
+
+  /** Tells of points without history whose value is a newer one than was stored. */
+  #tellLost(values: readonly { readonly point: Point; readonly value: ServerValue }[]): void {
+    const { state, effects } = this.#parts.tools;
+    const now_us = effects.now_us();
+    const lost = values.flatMap(({ point, value }) => {
+      const { last, is_unsure } = point;
+      if (!is_unsure || last === undefined) return [];
+      point.is_unsure = false;
+      const to_us = serverInstant(value) ?? now_us;
+      return to_us > last.ts_us ? [{ tag: point.tag, from_us: last.ts_us, to_us }] : [];
+    });
+    if (lost.length === 0) return;
+    const from_us = Math.min(...lost.map((it) => it.from_us));
+    const to_us = Math.max(...lost.map((it) => it.to_us));
+    const whose = lost.length === 1
+      ? lost[0].tag
+      : `${lost.length} tags, ${lost[0].tag} among them`;
+    const reason = `the server has no history that could be read of ${whose}`;
+    state.lost({ from_us, to_us, reason });
+  }
+
+  /** Looks, once and beside the reading, for what points may have meant that the server has not. */
+  #search(session: OpcuaSession): void {
+    if (this.#is_searched) return;
+    this.#is_searched = true;
+    const unknown = this.#points.filter(({ node, entry }) =>
+      node === undefined && nodeAt(entry.node, session.namespaces) !== undefined
+    );
+    if (unknown.length === 0) return;
+    const { state } = this.#parts.tools;
+    const work = async () => {
+      const { nodes } = await findNodes(session, { most: source_limits.near_nodes });
+      const known = nodes.map(({ node }) => node);
+      for (const { tag, entry: { node } } of unknown) {
+        const near = meant(nodeAt(node, session.namespaces)!, known);
+        state.note(`${tag} is not read: the server has no node ${node}${near}`);
+      }
+    };
+    // The reading itself tells of a connection that ends.
+    work().catch(() => {});
+  }
+}
+
+const day_us = 86_400_000_000;
+
+/** The handles of points whose queue at the server was full. */
+function overflown({ values }: Publication): readonly number[] {
+  const found = values.filter(({ value }) => isOverflown(value.statusCode.value));
+  return [...new Set(found.map(({ handle }) => handle))];
+}
+
+/** A node id with the namespace's number at this server; undefined where it has no such. */
+function nodeAt(node: string, namespaces: readonly string[]): string | undefined {
+  const [, uri, rest] = /^nsu=([^;]+);(.*)$/.exec(node) ?? [];
+  if (uri === undefined) return node;
+  const number = namespaces.indexOf(uri);
+  return number < 0 ? undefined : `ns=${number};${rest}`;
+}

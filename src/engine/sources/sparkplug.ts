@@ -1,0 +1,143 @@
+// Reads sources of the kind `sparkplug`: a host that hears edge nodes, and asks for births only.
+import { textOf, utf8 } from "../../base/bytes.ts";
+import type { SparkplugEntry } from "../../model/sources/kinds/sparkplug.ts";
+import { source_limits } from "../../model/sources/limits.ts";
+import {
+  metricWords,
+  parseSparkplugTopic,
+  sparkplug_namespace,
+  type SparkplugTopic,
+  stateTopic,
+} from "../../model/sources/sparkplug.ts";
+import { fillTag } from "../../model/sources/topic.ts";
+import { tagFlaw } from "../../wire/samples/tag_index.ts";
+import type { MqttMessage, MqttNote } from "../../wire/sources/mqtt_packet.ts";
+import { decodeSparkplug } from "../../wire/sources/sparkplug.ts";
+import { BrokerLink, type BrokerUse } from "./broker_link.ts";
+import type { Driver, SourceTools } from "./driver.ts";
+import type { MqttClient } from "./mqtt_client.ts";
+import { SparkplugHost } from "./sparkplug_host.ts";
+import type { Device, SourceRow } from "./state.ts";
+
+export const sparkplug_driver: Driver<SparkplugEntry> = {
+  open: (entry, tools) => [new BrokerLink(entry, new HostUse(entry, tools), tools)],
+};
+
+/** A host between the broker and the database. */
+class HostUse implements BrokerUse {
+  readonly filters: readonly string[];
+  readonly qos = 1;
+  // A host begins anew each time: what a broker has kept of nodes would come out of its order.
+  readonly session_s = 0;
+  readonly status: NonNullable<BrokerUse["status"]>;
+  readonly #entry: SparkplugEntry;
+  readonly #tools: SourceTools;
+  readonly #host: SparkplugHost;
+  readonly #devices = new Map<string, Device>();
+  readonly #tags = new Set<string>();
+  /** What others are told while it is connected. */
+  #online = "";
+  #rows: SourceRow[] = [];
+  #asked: MqttNote[] = [];
+
+  constructor(entry: SparkplugEntry, tools: SourceTools) {
+    this.#entry = entry;
+    this.#tools = tools;
+    const groups = entry.groups.length > 0 ? entry.groups : ["+"];
+    const topic = stateTopic(entry.host_id);
+    this.filters = [...groups.map((it) => `${sparkplug_namespace}/${it}/#`), topic];
+    const payload = (online: boolean, at_us: number) => {
+      const text = JSON.stringify({ online, timestamp: Math.floor(at_us / 1000) });
+      if (online) this.#online = text;
+      return text;
+    };
+    this.status = { topic, payload };
+    this.#host = new SparkplugHost({
+      tagOf: (of, metric) => this.#tagOf(of, metric),
+      emit: (row) => this.#rows.push(row),
+      refuse: (of, flaw) => this.#refuse(topicOf(of), flaw),
+      ask: (command) => this.#asked.push(command),
+      turned: (of, gone) => this.#turn(`${of.group}/${of.node}`, gone),
+      effects: tools.effects,
+    });
+  }
+
+  async begin(client: MqttClient): Promise<void> {
+    this.#host.forget(this.#tools.effects.now_us());
+    this.#host.askAll();
+    await this.#settle(client);
+  }
+
+  async take(messages: readonly MqttMessage[], client: MqttClient): Promise<void> {
+    for (const message of messages) this.#take(message);
+    if (messages.some((it) => this.#deniesUs(it))) {
+      const payload = utf8(this.#online);
+      await client.publish({ topic: this.status.topic, payload, retain: true, qos: 1 });
+    }
+    await this.#settle(client);
+  }
+
+  async lost(): Promise<void> {
+    this.#host.forget(this.#tools.effects.now_us());
+    await this.#tools.emit(this.#rows.splice(0));
+  }
+
+  #take({ topic, payload, retain, too_long, arrived_us }: MqttMessage): void {
+    const of = parseSparkplugTopic(topic);
+    // What was kept is no word of a node that is there now.
+    if (of === undefined || retain) return;
+    if (too_long !== undefined || payload.length > source_limits.payload_bytes) {
+      return this.#refuse(topic, `has more than ${source_limits.payload_bytes} bytes`);
+    }
+    try {
+      this.#host.take({ ...of, payload: decodeSparkplug(payload), arrived_us });
+      const device = this.#devices.get(`${of.group}/${of.node}`);
+      if (device?.connected) device.answered();
+    } catch (error) {
+      const said = error instanceof Error ? error.message : String(error);
+      this.#refuse(topic, `is no payload of Sparkplug B: ${said}`);
+    }
+  }
+
+  /** Whether others are told that this host is away: a will of an earlier connection came late. */
+  #deniesUs({ topic, payload }: MqttMessage): boolean {
+    return topic === this.status.topic && /"online"\s*:\s*false/.test(textOf(payload));
+  }
+
+  /** Stores what was read, and asks the nodes whose births are missing. */
+  async #settle(client: MqttClient): Promise<void> {
+    await this.#tools.store(this.#rows.splice(0));
+    const asked = this.#asked.splice(0);
+    if (!this.#entry.rebirth) return;
+    for (const command of asked) await client.publish(command);
+  }
+
+  #tagOf(of: SparkplugTopic, metric: string): string | undefined {
+    const template = of.device === undefined ? this.#entry.node_tag : this.#entry.tag;
+    const tag = fillTag(template, metricWords(of, metric));
+    if (this.#tags.has(tag)) return tag;
+    const flaw = tagFlaw(tag);
+    if (flaw === undefined && this.#tags.size < source_limits.brought_tags) {
+      this.#tags.add(tag);
+      return tag;
+    }
+    const many = `brings more than ${source_limits.brought_tags} tags`;
+    this.#refuse(topicOf(of), flaw === undefined ? many : `gives a tag that ${flaw}`);
+  }
+
+  #refuse(topic: string, flaw: string): void {
+    this.#tools.state.rejected({ tag: null, topic, reason: `the message ${flaw}` });
+  }
+
+  #turn(name: string, gone: string | undefined): void {
+    const device = this.#devices.get(name) ?? this.#tools.state.device(name, []);
+    this.#devices.set(name, device);
+    if (gone === undefined) device.answered();
+    else device.gone(gone);
+  }
+}
+
+function topicOf({ type, group, node, device }: SparkplugTopic): string {
+  const words = [sparkplug_namespace, group, type, node, ...(device === undefined ? [] : [device])];
+  return words.join("/");
+}

@@ -1,0 +1,246 @@
+// SunSpec's models: their points, where these lie in a device, and what their registers mean.
+import texts from "./sunspec_models.json" with { type: "json" };
+import type { RegisterType } from "../../model/sources/register.ts";
+import { type RegisterValue, valueIn } from "./register.ts";
+
+/** Where SunSpec's own words may begin, in the order in which they are tried. */
+export const sunspec_bases = [40_000, 50_000, 0] as const;
+
+/** Behind the last model. */
+export const end_model = 0xffff;
+
+/** A point of a model, as SunSpec describes it. */
+export type SunSpecPoint = {
+  readonly name: string;
+  readonly type: string;
+  /** Registers. */
+  readonly size: number;
+  /** The point that holds its power of ten, or that power itself; null: none. */
+  readonly scale: string | number | null;
+  readonly unit: string | null;
+  /** Names by code, or by number of a bit. */
+  readonly codes: ReadonlyMap<number, string>;
+};
+
+/** Points that stand together. */
+type Group = {
+  readonly name: string;
+  /** How often it stands there: 0 as often as there is room, a name: as that point says. */
+  readonly count: number | string;
+  readonly points: readonly SunSpecPoint[];
+  readonly groups: readonly Group[];
+};
+
+/** A model that a device has: where its id stands, and its length without id and length. */
+export type FoundModel = {
+  readonly id: number;
+  readonly address: number;
+  readonly length: number;
+};
+
+/** A point where it lies in a device. */
+export type PlacedPoint = {
+  /** As a source names it: `103.W`, `160.module:2.DCA`. */
+  readonly path: string;
+  readonly point: SunSpecPoint;
+  readonly address: number;
+  /** Where its power of ten stands; a number where that is fixed. */
+  readonly scale: { readonly address: number } | number | null;
+};
+
+/** The name of a model, or undefined where SunSpec has none of this id. */
+export function modelName(id: number): string | undefined {
+  return (texts as Readonly<Record<string, string>>)[id]?.split("\n", 1)[0];
+}
+
+/** Every model's id. */
+export const model_ids: readonly number[] = Object.keys(texts).map(Number);
+
+const groups = new Map<number, Group>();
+
+/** The points of a model; undefined where SunSpec has none of this id. */
+function groupOf(id: number): Group | undefined {
+  const text = (texts as Readonly<Record<string, string>>)[id];
+  if (text === undefined) return undefined;
+  let group = groups.get(id);
+  if (group === undefined) {
+    const [name, ...lines] = text.split("\n");
+    group = readGroup({ name, count: 1 }, lines[Symbol.iterator]());
+    groups.set(id, group);
+  }
+  return group;
+}
+
+function readGroup(head: Pick<Group, "name" | "count">, lines: Iterator<string>): Group {
+  const [points, inner]: [SunSpecPoint[], Group[]] = [[], []];
+  for (;;) {
+    const { value: line, done } = lines.next();
+    if (done || line === "}") return { ...head, points, groups: inner };
+    const parts = line.split(" ");
+    if (parts[0] === "{") {
+      const count = /^\d+$/.test(parts[2]) ? Number(parts[2]) : parts[2];
+      inner.push(readGroup({ name: parts[1], count }, lines));
+    } else points.push(pointOf(parts));
+  }
+}
+
+function pointOf([name, type, size, scale = "", unit = "", codes = ""]: readonly string[]) {
+  const pairs = codes === "" ? [] : codes.split(",").map((pair): [number, string] => {
+    const at = pair.lastIndexOf("=");
+    return [Number(pair.slice(at + 1)), pair.slice(0, at)];
+  });
+  return {
+    name,
+    type,
+    size: Number(size),
+    scale: scale === "" ? null : /^-?\d+$/.test(scale) ? Number(scale) : scale,
+    unit: unit || null,
+    codes: new Map(pairs),
+  };
+}
+
+/** How often a group stands in a device where a point of that name says it. */
+export type CountOf = (place: PlacedPoint) => Promise<number>;
+
+/**
+ * The points of a model that a device has, in the order of their registers; none where the model
+ * is unknown. What stands behind the model's length is not there: older devices have fewer. Where
+ * the number of a group's copies stands in a register, `countOf` reads it.
+ */
+export async function placePoints(
+  { model, twin }: { readonly model: FoundModel; readonly twin: number },
+  countOf: CountOf,
+): Promise<readonly PlacedPoint[]> {
+  const group = groupOf(model.id);
+  if (group === undefined) return [];
+  const end = model.address + 2 + model.length;
+  const placed: PlacedPoint[] = [];
+  const name = twin === 1 ? `${model.id}` : `${model.id}:${twin}`;
+  await place(group, { path: name, at: model.address, scales: [] });
+  return placed.filter(({ point, address }) => address + point.size <= end);
+
+  /** Places a group and gives the address behind it. */
+  async function place(
+    { points, groups }: Group,
+    { path, at, scales }: {
+      readonly path: string;
+      readonly at: number;
+      /** Points of the groups around it, the nearest first. */
+      readonly scales: readonly ReadonlyMap<string, PlacedPoint>[];
+    },
+  ): Promise<number> {
+    let address = at;
+    const own = new Map<string, PlacedPoint>();
+    const known = [own, ...scales];
+    const find = (name: string) => known.map((it) => it.get(name)).find((it) => it !== undefined);
+    const addresses = new Map<string, number>();
+    for (const point of points) {
+      addresses.set(point.name, address);
+      address += point.size;
+    }
+    for (const point of points) {
+      const { scale } = point;
+      const of = typeof scale === "string"
+        ? addresses.get(scale) ?? find(scale)?.address ?? null
+        : scale;
+      const item: PlacedPoint = {
+        ...{ path: `${path}.${point.name}`, point, address: addresses.get(point.name)! },
+        scale: typeof scale === "string" && of !== null ? { address: of } : of,
+      };
+      own.set(point.name, item);
+      placed.push(item);
+    }
+    for (const inner of groups) {
+      const most = Math.floor((end - address) / Math.max(1, leastSize(inner)));
+      const counter = typeof inner.count === "string" ? find(inner.count) : undefined;
+      const said = typeof inner.count === "number"
+        ? inner.count || most
+        : counter && counter.address < end
+        ? await countOf(counter)
+        : 0;
+      const count = Math.min(said, most);
+      for (let i = 1; i <= count && address < end; i++) {
+        const copy = inner.count === 1 ? inner.name : `${inner.name}:${i}`;
+        address = await place(inner, { path: `${path}.${copy}`, at: address, scales: known });
+      }
+    }
+    return address;
+  }
+}
+
+/** Registers of a group without those inside it that are counted elsewhere. */
+function leastSize({ points, groups }: Group): number {
+  const inner = groups.map((it) => typeof it.count === "number" ? it.count * leastSize(it) : 0);
+  return [...points.map(({ size }) => size), ...inner].reduce((sum, size) => sum + size, 0);
+}
+
+/** How SunSpec's types lie in registers. */
+const plain_types: Readonly<Record<string, RegisterType>> = {
+  int16: "int16",
+  uint16: "uint16",
+  count: "uint16",
+  acc16: "uint16",
+  enum16: "uint16",
+  bitfield16: "uint16",
+  sunssf: "int16",
+  int32: "int32",
+  uint32: "uint32",
+  acc32: "uint32",
+  enum32: "uint32",
+  bitfield32: "uint32",
+  int64: "int64",
+  uint64: "uint64",
+  acc64: "uint64",
+  float32: "float32",
+  float64: "float64",
+  string: "string",
+};
+
+/** What a device writes where it has no value, but for texts and floats. */
+const absent: Readonly<Record<string, number | bigint>> = {
+  int16: -0x8000,
+  uint16: 0xffff,
+  count: 0xffff,
+  acc16: 0,
+  enum16: 0xffff,
+  bitfield16: 0xffff,
+  sunssf: -0x8000,
+  int32: -0x80000000,
+  uint32: 0xffffffff,
+  acc32: 0,
+  enum32: 0xffffffff,
+  bitfield32: 0xffffffff,
+  int64: -0x8000000000000000n,
+  uint64: 0xffffffffffffffffn,
+  acc64: 0n,
+};
+
+/** Whether a point's value is a code or bits, which are kept as whole numbers. */
+export function isCode({ type }: Pick<SunSpecPoint, "type">): boolean {
+  return /^(enum|bitfield)/.test(type);
+}
+
+/**
+ * A point's raw value in its registers; undefined where the device has none. Addresses and pads
+ * have no value here.
+ */
+export function sunspecValue(
+  { type }: Pick<SunSpecPoint, "type">,
+  bytes: Uint8Array,
+): RegisterValue | undefined {
+  const plain = plain_types[type];
+  if (plain === undefined) return undefined;
+  const value = valueIn(bytes, { type: plain, words: "big" });
+  if (value === absent[type] || value === "") return undefined;
+  return typeof value === "number" && Number.isNaN(value) ? undefined : value;
+}
+
+/** The largest power of ten, to either side, that a scale factor may be. */
+const most_scale = 10;
+
+/** A raw value times its power of ten; undefined where that is not there. */
+export function scaled(value: number | bigint, power: number | undefined): number | undefined {
+  if (power === undefined || Math.abs(power) > most_scale) return undefined;
+  // Divided where it can be: a tenth is no number that a double holds.
+  return power < 0 ? Number(value) / 10 ** -power : Number(value) * 10 ** power;
+}

@@ -1,0 +1,172 @@
+// `deno run -A tests/bench/opcua.ts [values=1000] [seconds=30] [kills=20]`: an OPC UA server is
+// read: what that takes, and what is lost where server and service are killed. Needs PYTHON with
+// the package asyncua; WATTKEEPER is a compiled program to run instead of the sources.
+import { systemEffects } from "../../src/base/effects.ts";
+import { freePort, startServer as startPlant } from "../help/opcua.ts";
+import { from_source, type Server, startServer } from "../help/process.ts";
+import { plain } from "../help/site.ts";
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+const print = (text: string) => systemEffects().out(text + "\n");
+const [values = 1000, seconds = 30, kills = 20] = Deno.args.map(Number);
+const binary = Deno.env.get("WATTKEEPER");
+const program = binary ? { command: binary, args: [] } : from_source;
+
+/** Processor time of a process until now, in seconds; 100 ticks each. */
+async function processorSeconds(pid: number): Promise<number> {
+  const fields = (await Deno.readTextFile(`/proc/${pid}/stat`)).split(") ")[1].split(" ");
+  return (Number(fields[11]) + Number(fields[12])) / 100;
+}
+
+async function memoryMb(pid: number): Promise<number> {
+  const [, kb] = /VmRSS:\s+(\d+)/.exec(await Deno.readTextFile(`/proc/${pid}/status`))!;
+  return Number(kb) / 1024;
+}
+
+/** Declares a site whose only source has so many counters; none: no source. */
+async function declare(server: Server, token: string, { port, counters }: Plant): Promise<void> {
+  const points = Array.from(
+    { length: counters },
+    (_, i) => ({ tag: `c${i}`, node: `ns=2;i=${1001 + i}` }),
+  );
+  const endpoint = `opc.tcp://127.0.0.1:${port}/plant/`;
+  const sampling = { publish_ms: 500, sampling_ms: 10 };
+  const source = { key: "plant", kind: "opcua", security: "none", endpoint, ...sampling, points };
+  const answer = await fetch(`${server.address}/admin/v1/sites/s`, {
+    method: "PUT",
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+    body: JSON.stringify({ ...plain, sources: counters > 0 ? [source] : [] }),
+  });
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(text);
+}
+
+type Plant = { readonly port: number; readonly counters: number };
+
+async function used(server: Server): Promise<{ readonly share: number; readonly mb: number }> {
+  const begun = await processorSeconds(server.pid);
+  await pause(seconds * 1000);
+  const share = 100 * (await processorSeconds(server.pid) - begun) / seconds;
+  return { share, mb: await memoryMb(server.pid) };
+}
+
+async function cost(): Promise<void> {
+  const folder = await Deno.makeTempDir();
+  const port = freePort();
+  const plant = await startPlant(port, ["--counters", `${values}`, "--every", "1"]);
+  const server = await startServer(folder, { program });
+  try {
+    await pause(5000);
+    await declare(server, server.token!, { port, counters: 0 });
+    const idle = await used(server);
+    await declare(server, server.token!, { port, counters: values });
+    await pause(8000);
+    const busy = await used(server);
+    print(`without a source: ${idle.share.toFixed(2)} % of a core, ${idle.mb.toFixed(0)} MB`);
+    print(
+      `${values} values/s: ${busy.share.toFixed(2)} % of a core, ${busy.mb.toFixed(0)} MB; ` +
+        `${((busy.share - idle.share) * 1000 / values).toFixed(2)} % per 1000 values/s`,
+    );
+  } finally {
+    await server.end("SIGTERM");
+    await plant.kill();
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+/** Source's time in microseconds and value of all that the server's history has of a counter. */
+async function historyOf(file: string, number: number): Promise<Map<number, number>> {
+  const script = `import sqlite3, sys, datetime
+table = f'"2_{sys.argv[2]}"'
+rows = sqlite3.connect(sys.argv[1]).execute(f'SELECT SourceTimestamp, Value FROM {table}')
+for at, value in rows:
+    when = datetime.datetime.fromisoformat(at)
+    if when.tzinfo is None:
+        when = when.replace(tzinfo=datetime.timezone.utc)
+    since = when - datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)
+    print(since // datetime.timedelta(microseconds=1), value)`;
+  const { stdout, stderr } = await new Deno.Command(Deno.env.get("PYTHON") ?? "python3", {
+    args: ["-c", script, file, `${1001 + number}`],
+  }).output();
+  const said = new TextDecoder().decode(stderr);
+  if (said) throw new Error(said);
+  const lines = new TextDecoder().decode(stdout).trim().split("\n").map((it) => it.split(" "));
+  return new Map(lines.map(([at, value]) => [Number(at), Number(value)]));
+}
+
+/** The same of what is stored. */
+async function storedOf(server: Server, token: string, tag: string): Promise<Map<number, number>> {
+  const found = new Map<number, number>();
+  const page = 100_000;
+  for (let offset = 0, count = page; count === page; offset += page) {
+    const query = new URLSearchParams({
+      ...{
+        project_id: "p",
+        tag,
+        lane: "raw_signal",
+        resolution: "raw",
+        limit: `${page}`,
+        offset: `${offset}`,
+      },
+      ...{ from: "2020-01-01T00:00:00Z", to: "2100-01-01T00:00:00Z" },
+    });
+    const answer = await fetch(`${server.address}/platform/v1/signals?${query}`, {
+      headers: { authorization: `Bearer ${token}`, accept: "application/json-seq" },
+    });
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(text);
+    const rows = text.split("\n").filter((line) => line.trim()).map((line) => JSON.parse(line));
+    count = rows.length;
+    for (const { ts, value } of rows) if (value !== null) found.set(instant(ts), value);
+  }
+  return found;
+}
+
+const instant = (text: string) => {
+  const [, whole, part = ""] = /^(.*?)(?:\.(\d+))?Z$/.exec(text)!;
+  return Date.parse(`${whole}Z`) * 1000 + Number(part.padEnd(6, "0").slice(0, 6));
+};
+
+async function losses(): Promise<void> {
+  const folder = await Deno.makeTempDir();
+  const history = `${folder}/history`;
+  const port = freePort();
+  const counters = 3;
+  const args = ["--history", history, "--counters", `${counters}`, "--every", "0.05"];
+  let plant = await startPlant(port, args);
+  let server = await startServer(`${folder}/data`, { program });
+  const { token } = server;
+  await declare(server, token!, { port, counters });
+  await pause(8000);
+  for (let i = 0; i < kills; i++) {
+    await pause(Math.random() * 6000);
+    if (i % 2 === 0) {
+      await plant.kill();
+      await pause(Math.random() * 2000);
+      plant = await startPlant(port, args);
+    } else {
+      await server.end("SIGKILL");
+      await pause(Math.random() * 2000);
+      server = await startServer(`${folder}/data`, { program });
+    }
+    print(`kill ${i + 1} of ${kills}`);
+  }
+  await pause(40_000);
+  await plant.kill();
+  await pause(3000);
+  for (let i = 0; i < counters; i++) {
+    const stored = await storedOf(server, token!, `c${i}`);
+    const first = Math.min(...stored.keys());
+    const held = [...await historyOf(history, i)].filter(([at]) => at >= first);
+    const lost = held.filter(([at, value]) => stored.get(at) !== value);
+    print(`c${i}: the server holds ${held.length}, stored ${stored.size}, missing ${lost.length}`);
+    for (const [at, value] of lost.slice(0, 5)) {
+      print(`  ${new Date(at / 1000).toISOString()} ${value}`);
+    }
+  }
+  await server.end("SIGTERM");
+  await Deno.remove(folder, { recursive: true });
+}
+
+if (seconds > 0) await cost();
+if (kills > 0) await losses();

@@ -1,0 +1,358 @@
+// OPC UA without a server: what values become, how history is asked for, when a silent one is left.
+import assert from "node:assert/strict";
+import { parse } from "smol-toml";
+import { keepRunning, SourceFault, type SourceTools } from "../../../src/engine/sources/driver.ts";
+import { ServerLink } from "../../../src/engine/sources/opcua.ts";
+import {
+  type HistoryQuestion,
+  type OpcuaSession,
+  type Publication,
+  readHistory,
+} from "../../../src/engine/sources/opcua_session.ts";
+import { type SourceRow, SourceState } from "../../../src/engine/sources/state.ts";
+import { opcua } from "../../../src/model/sources/kinds/opcua.ts";
+import { source_limits } from "../../../src/model/sources/limits.ts";
+import {
+  modeOf,
+  offerFlaw,
+  placeIn,
+  serverAddress,
+  serverFailure,
+  validityFlaw,
+} from "../../../src/model/sources/opcua_words.ts";
+import {
+  isOverflown,
+  serverSample,
+  type ServerValue,
+  withoutHistorian,
+} from "../../../src/wire/sources/opcua.ts";
+import { fakeEffects } from "../../help/effects.ts";
+import { readSource } from "../../help/source.ts";
+
+const double = 11;
+const now_us = Date.UTC(2026, 5, 1, 12) * 1000;
+
+function valueOf(value: unknown, at_us: number, more: object = {}): ServerValue {
+  return {
+    value: { dataType: double, arrayType: 0, value },
+    statusCode: { value: 0 },
+    sourceTimestamp: new Date(Math.floor(at_us / 1000)),
+    sourcePicoseconds: (at_us % 1000) * 1e6,
+    serverTimestamp: null,
+    serverPicoseconds: 0,
+    ...more,
+  };
+}
+
+const plain = { scale: 1, offset: 0, now_us };
+const typed = (dataType: number, value: unknown, more: object = {}) =>
+  serverSample({ ...valueOf(0, now_us), value: { dataType, arrayType: 0, value, ...more } }, plain);
+
+Deno.test("whole numbers of 64 bits stay whole, up to the largest that can be kept", () => {
+  assert.equal(typed(8, [0xffff_ffff, 0xffff_ffff]).sample.value, -1n);
+  assert.equal(typed(9, [0x7fff_ffff, 0xffff_ffff]).sample.value, 2n ** 63n - 1n);
+  const beyond = typed(9, [0x8000_0000, 0]);
+  assert.equal(beyond.sample.value, undefined);
+  assert.match(beyond.flaw!, /beyond the largest/);
+});
+
+Deno.test("statuses are kept whole; of a bad one the value says nothing", () => {
+  const status = (value: number) =>
+    serverSample(valueOf(7, now_us, { statusCode: { value } }), plain);
+  assert.deepEqual(status(0).sample, { ts_us: now_us, value: 7 });
+  assert.deepEqual(status(0x4094_0480).sample.status_code, 0x4094_0480);
+  assert.equal(status(0x4094_0480).sample.value, 7);
+  assert.deepEqual(status(0x808c_0000).sample, { ts_us: now_us, status_code: 0x808c_0000 });
+  assert.ok(isOverflown(0x0480));
+  assert.ok(!isOverflown(0x0400));
+  assert.equal(withoutHistorian(0x0402), 0);
+  assert.equal(withoutHistorian(0x4094_0000), 0x4094_0000);
+});
+
+Deno.test("a value has its source's time, else its server's, else the present", () => {
+  const at = (more: object) =>
+    serverSample(valueOf(1, now_us + 7, more), { ...plain, now_us: 5 }).sample.ts_us;
+  const server = { serverTimestamp: new Date(now_us / 1000), serverPicoseconds: 9e6 };
+  assert.equal(at(server), now_us + 7);
+  assert.equal(at({ ...server, sourceTimestamp: null }), now_us + 9);
+  assert.equal(at({ sourceTimestamp: null }), 5);
+});
+
+Deno.test("numbers are scaled, elements taken out of arrays, texts left as they are", () => {
+  const target = { ...plain, scale: 0.1, offset: -5, element: 1 };
+  const of = (value: unknown, dataType = double, arrayType = 1) =>
+    serverSample({ ...valueOf(0, 0), value: { dataType, arrayType, value } }, target);
+  assert.equal(of([1, 100]).sample.value, 5);
+  assert.equal(of([[0, 1], [0, 100]], 9).sample.value, 5);
+  assert.match(of([1]).flaw!, /has 1 elements, so none at 1/);
+  assert.match(of(3, double, 0).flaw!, /is no array/);
+  assert.equal(of(["a", "b"], 12).sample.value, "b");
+});
+
+/** A server whose history has a value each second, up to `per` in an answer. */
+function historian(
+  { seconds, per = 1000, has_more = true, broken = [] }: {
+    readonly seconds: number;
+    readonly per?: number;
+    readonly has_more?: boolean;
+    readonly broken?: readonly string[];
+  },
+) {
+  const asked: HistoryQuestion[] = [];
+  const history = (question: HistoryQuestion) => {
+    asked.push(question);
+    if (question.nodes.some((node) => broken.includes(node))) {
+      const fault = { kind: "protocol", message: "BadInternalError" } as const;
+      return Promise.reject(new SourceFault(fault));
+    }
+    return Promise.resolve(question.nodes.map((_, i) => {
+      const more = question.more?.[i];
+      const first = more ? more[0] * 256 + more[1] : Math.ceil(question.from_us / 1e6);
+      const count = Math.min(per, seconds - first);
+      const values = Array.from({ length: count }, (_, k) => valueOf(first + k, (first + k) * 1e6));
+      const next = first + count;
+      return {
+        ...{ is_refused: false, status: "Good", values },
+        ...(next < seconds && has_more ? { more: Uint8Array.of(next >> 8, next & 255) } : {}),
+      };
+    }));
+  };
+  return { asked, history };
+}
+
+async function taken(server: ReturnType<typeof historian>, nodes: readonly string[]) {
+  const found = new Map<string, number[]>();
+  const refused: string[] = [];
+  await readHistory(server, nodes.map((node) => ({ node, from_us: 10e6 })), {
+    to_us: 1e12,
+    take: (pieces) => {
+      for (const { point: { node }, values } of pieces) {
+        const own = found.get(node) ?? [];
+        found.set(node, [...own, ...values.map(({ value }) => value!.value as number)]);
+      }
+      return Promise.resolve();
+    },
+    refused: ({ node }, reason) => refused.push(`${node}: ${reason}`),
+  });
+  return { found, refused };
+}
+
+const range = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => from + i);
+
+Deno.test("history is read in pieces, to its end, for some points at once", async () => {
+  const server = historian({ seconds: 2_500 });
+  const nodes = Array.from({ length: 25 }, (_, i) => `n${i}`);
+  const { found } = await taken(server, nodes);
+  for (const node of nodes) assert.deepEqual(found.get(node), range(10, 2_500));
+  assert.ok(server.asked.every((it) => it.nodes.length <= source_limits.history_nodes));
+  assert.equal(server.asked.length, 6);
+});
+
+Deno.test("history goes on behind a full piece, whatever the server says", async () => {
+  const server = historian({ seconds: 2_500, has_more: false });
+  const { found } = await taken(server, ["a", "b"]);
+  assert.deepEqual([...new Set(found.get("b"))], range(10, 2_500));
+});
+
+Deno.test("a point whose history fails does not hide those of the others", async () => {
+  const { found, refused } = await taken(historian({ seconds: 50, broken: ["b"] }), [
+    "a",
+    "b",
+    "c",
+  ]);
+  assert.deepEqual([found.get("a"), found.get("c")], [range(10, 50), range(10, 50)]);
+  assert.deepEqual(refused, ["b: the server fails to read it"]);
+});
+
+const entry = opcua.form.parse({
+  ...{ key: "s", kind: "opcua", endpoint: "opc.tcp://scada:4841/x" },
+  points: [{ tag: "a", node: "ns=2;s=A" }],
+});
+
+/** Keeps what comes in `rows`; a value of the tag a is stored already. */
+function toolsOf(
+  { effects, state, rows, stored_us }: Pick<SourceTools, "effects" | "state"> & {
+    readonly rows: SourceRow[];
+    readonly stored_us?: number;
+  },
+): SourceTools {
+  const keep = (some: readonly SourceRow[]) => Promise.resolve(void rows.push(...some));
+  return {
+    ...{ effects, state, emit: keep, store: keep, certificates: "" },
+    newest: () => Promise.resolve(undefined),
+    lastValues: () =>
+      Promise.resolve(
+        new Map(
+          stored_us === undefined
+            ? []
+            : [["a", { ts_us: stored_us, received_us: stored_us }] as const],
+        ),
+      ),
+    secret: () => Promise.reject(new Error("none")),
+  };
+}
+
+/** A server in a test's hand, which a link reads by a clock in the test's hand. */
+function fakeServer({ stored_us, access = 1 }: { stored_us?: number; access?: number } = {}) {
+  const { effects, clock } = fakeEffects();
+  const state = new SourceState({ now_us: effects.now_us, changed: () => {} });
+  const rows: SourceRow[] = [];
+  let waiting: PromiseWithResolvers<Publication> | undefined;
+  const sessions: { closed: boolean }[] = [];
+  const session = (): OpcuaSession => {
+    const own = { closed: false };
+    sessions.push(own);
+    const { promise: ended, reject } = Promise.withResolvers<never>();
+    ended.catch(() => {});
+    return {
+      namespaces: ["", "", "http://x"],
+      read: (nodes, attribute) =>
+        Promise.resolve(nodes.map(() => valueOf(attribute === "access" ? access : 0, now_us))),
+      watch: (items) => Promise.resolve(items.map(() => "Good")),
+      next() {
+        waiting = Promise.withResolvers();
+        return Promise.race([waiting.promise, ended]);
+      },
+      history: historian({ seconds: 0 }).history,
+      browse: () => Promise.resolve([]),
+      close() {
+        own.closed = true;
+        reject(new SourceFault({ kind: "refused", message: "closed" }));
+      },
+    };
+  };
+  const tools = toolsOf({ effects, state, rows, stored_us });
+  const open = (_: unknown, { signal }: { readonly signal: AbortSignal }) => {
+    const made = session();
+    signal.addEventListener("abort", () => made.close());
+    return Promise.resolve(made);
+  };
+  const link = new ServerLink(entry, { tools, open });
+  const stop = new AbortController();
+  const running = keepRunning(link, tools, stop.signal);
+  const settled = async () => {
+    for (let i = 0; i < 50; i++) await Promise.resolve();
+  };
+  return {
+    ...{ state, rows, sessions, clock, settled },
+    async send(sequence: number, ...values: ServerValue[]) {
+      await settled();
+      waiting!.resolve({ sequence, values: values.map((value) => ({ handle: 0, value })) });
+      await settled();
+    },
+    async pass(ms: number) {
+      for (let left = ms; left > 0; left -= 1000) {
+        clock.advance(1000);
+        await settled();
+      }
+    },
+    async close() {
+      stop.abort();
+      await running;
+    },
+  };
+}
+
+Deno.test("a server that is silent for too long gets a wholly new client", async () => {
+  const server = fakeServer();
+  await server.send(1, valueOf(5, now_us));
+  for (let i = 0; i < 4; i++) {
+    await server.pass(20_000);
+    await server.send(2);
+  }
+  assert.equal(server.sessions.length, 1);
+  assert.deepEqual(server.rows.map(({ value }) => value), [5]);
+  await server.pass(60_000);
+  assert.ok(server.sessions[0].closed);
+  assert.equal(server.sessions.length, 2);
+  assert.match(server.state.last_error!.message, /nothing came for \d+ s: connecting again/);
+  await server.close();
+});
+
+Deno.test("without history a newer value than the stored one shows what is lost", async () => {
+  const server = fakeServer({ stored_us: now_us - 60e6 });
+  await server.send(1, valueOf(5, now_us));
+  assert.deepEqual(server.state.gaps.map(({ from_us, to_us }) => [from_us, to_us]), [
+    [now_us - 60e6, now_us],
+  ]);
+  await server.send(2, valueOf(6, now_us + 1e6));
+  assert.equal(server.state.gaps.length, 1);
+  // A message is missing: its number was left out.
+  await server.send(4, valueOf(9, now_us + 9e6));
+  assert.deepEqual(server.state.gaps.slice(1).map(({ from_us, to_us }) => [from_us, to_us]), [
+    [now_us + 1e6, now_us + 9e6],
+  ]);
+  await server.close();
+});
+
+Deno.test("a value that is as it was stored shows that nothing is lost", async () => {
+  const server = fakeServer({ stored_us: now_us - 60e6 });
+  await server.send(1, valueOf(5, now_us - 60e6));
+  await server.send(2, valueOf(6, now_us));
+  assert.deepEqual(server.state.gaps, []);
+  await server.close();
+});
+
+Deno.test("endpoints that do not suit are answered with those that the server has", () => {
+  const offer = (mode: number, policy: string, ...signs_in: ("anonymous" | "password")[]) => (
+    { mode: modeOf(mode), policy, signs_in }
+  );
+  const offers = [offer(1, "None", "anonymous"), offer(3, "Basic256Sha256", "password")];
+  const wanted = { security: "sign", policy: "Basic256Sha256", sign_in: "anonymous" } as const;
+  assert.match(offerFlaw(offers, wanted)!, /does not offer security = "sign" with .* one of /);
+  assert.match(offerFlaw(offers, { ...wanted, security: "sign_and_encrypt" })!, /but a user and/);
+  assert.equal(offerFlaw(offers, { ...wanted, security: "none" }), undefined);
+});
+
+Deno.test("a certificate that is not valid now is told with the date here", () => {
+  const span = { from: new Date("2026-05-01"), to: new Date("2026-06-01") };
+  assert.equal(validityFlaw({ ...span, now: new Date("2026-05-20") }), undefined);
+  assert.match(validityFlaw({ ...span, now: new Date("2026-07-02") })!, /expired on 2026-06-01/);
+  assert.match(validityFlaw({ ...span, now: new Date("2025-05-20") })!, /2025-05-20: .*clocks/);
+});
+
+Deno.test("what a connection fails with says what to change", () => {
+  const place = placeIn("opc.tcp://scada:4841/x");
+  assert.deepEqual(place, { host: "scada", port: 4841, path: "/x" });
+  assert.equal(serverAddress(placeIn("opc.tcp://[::1]")), "opc.tcp://[::1]:4840");
+  const scene = { place, own_certificate: "/d/own.pem", timeout_ms: 500, is_known: false };
+  const said = (message: string, more = {}) => {
+    const { kind, message: words } = serverFailure(message, { ...scene, ...more });
+    return `${kind}: ${words}`;
+  };
+  assert.match(said("connect ECONNREFUSED"), /^refused: .*port 4841.*usual port .* 4840/);
+  assert.match(said("BadSecurityChecksFailed"), /^denied: .*have \/d\/own\.pem trusted there/);
+  assert.match(said("x (BadIdentityTokenRejected)"), /^denied: .*user/);
+  assert.match(said("disconnected by third party"), /^refused: what answers .*not speak OPC UA/);
+  assert.equal(said("by third party", { is_known: true }), "refused: the connection broke");
+  assert.match(said("Transaction has timed out"), /^timeouts: no answer within 0\.5 s/);
+  assert.match(said("BadTcpEndpointUrlInvalid"), /no endpoint \/x/);
+  assert.equal(said("BadOddThing\nmore"), "protocol: the server answers: BadOddThing");
+});
+
+Deno.test("the page about OPC UA shows a source that a site takes", () => {
+  const [, text] = /```toml\n(\[\[sources\]\][^`]*)```/.exec(readSource("docs/opcua.md").text)!;
+  const [source] = parse(text).sources as object[];
+  const shown = opcua.form.parse(source);
+  assert.deepEqual(opcua.flawsOf(shown), []);
+  assert.equal(shown.points[2].element, 6);
+});
+
+Deno.test("what a source lacks is told at its place", () => {
+  const paths = (more: object) =>
+    opcua.flawsOf(opcua.form.parse({ ...entry, ...more })).map(({ path }) => path);
+  assert.deepEqual(paths({ user: "ann" }), ["password_file"]);
+  assert.deepEqual(paths({ key_file: "k" }), ["cert_file"]);
+  assert.deepEqual(paths({ user: "a", password_file: "p", cert_file: "c", key_file: "k" }), [
+    "cert_file",
+  ]);
+  assert.deepEqual(paths({ points: [{ tag: "{device}.p", node: "i=1", scale: 0 }] }), [
+    ...["points[0].scale", "points[0].device"],
+  ]);
+  for (const endpoint of ["10.0.0.1:4840", "opc.tcp://", "opc.tcp://a:b", "http://a"]) {
+    assert.ok(!opcua.form.safeParse({ ...entry, endpoint }).success, endpoint);
+  }
+  for (const node of ["INV1.P", "ns=x;s=A", "i=a", "ns=2;"]) {
+    assert.ok(!opcua.form.safeParse({ ...entry, points: [{ tag: "t", node }] }).success, node);
+  }
+});
