@@ -75,7 +75,7 @@ const energy_units: readonly string[] = ["Wh", "VAh", "varh"];
 
 /** A connection of the roll-up's own, whose temporary tables hold its work. Close it at the end. */
 export async function openRollSession(database: Database): Promise<Connection> {
-  const session = database.session();
+  const session = database.session({ is_patient: true });
   for (const make of [order_keep, differs_make, sum_differs_make, op_type_make, op_make]) {
     await session.run(make);
   }
