@@ -29,6 +29,12 @@ export type InstanceOptions = {
   readonly threads?: number;
 };
 
+/** How a connection works. */
+export type ConnectionOptions = {
+  /** It is for work in the background: it sleeps while other threads work for it. */
+  readonly is_patient?: boolean;
+};
+
 /** What connections work with beside the database. */
 type Kit = {
   /** Which samples lie in files. */
@@ -44,22 +50,28 @@ export class Instance {
   readonly far: FarDays;
   readonly #kit: Kit;
   readonly #memory_limit: string;
+  readonly #threads: number;
 
-  private constructor(duckdb: DuckFile, kit: Kit, memory_limit: string) {
+  private constructor(
+    duckdb: DuckFile,
+    kit: Kit,
+    { memory_limit, threads }: { readonly memory_limit: string; readonly threads: number },
+  ) {
     this.#duckdb = duckdb;
     this.far = kit.far;
     this.#kit = kit;
     this.#memory_limit = memory_limit;
+    this.#threads = threads;
   }
 
   static async open(
-    { path, far_path, memory_mb, threads }: InstanceOptions,
+    { path, far_path, memory_mb, threads = navigator.hardwareConcurrency }: InstanceOptions,
     vault?: Vault,
   ): Promise<Instance> {
     const memory_limit = `${memory_mb ?? 2048}MiB`;
     return new Instance(
       await DuckFile.open(path, {
-        threads: String(threads ?? navigator.hardwareConcurrency),
+        threads: String(threads),
         memory_limit,
         preserve_insertion_order: "false",
         checkpoint_threshold: "1TB",
@@ -71,7 +83,7 @@ export class Instance {
         enable_external_access: "true",
       }),
       { far: new FarDays(far_path ?? farPath(path)), vault },
-      memory_limit,
+      { memory_limit, threads },
     );
   }
 
@@ -90,8 +102,10 @@ export class Instance {
     }
   }
 
-  connect(): Connection {
-    return new Connection(this.#duckdb.connect(), this.#kit);
+  connect({ is_patient = false }: ConnectionOptions = {}): Connection {
+    // Where there is no other thread, there is nothing to wait for.
+    const options = { is_patient: is_patient && this.#threads > 1 };
+    return new Connection(this.#duckdb.connect(), this.#kit, options);
   }
 
   close(): void {
@@ -110,11 +124,13 @@ export class Instance {
 export class Connection {
   readonly #duckdb: DuckConnection;
   readonly #kit: Kit;
+  readonly #is_patient: boolean;
   #open = false;
 
-  constructor(duckdb: DuckConnection, kit: Kit) {
+  constructor(duckdb: DuckConnection, kit: Kit, { is_patient = false }: ConnectionOptions = {}) {
     this.#duckdb = duckdb;
     this.#kit = kit;
+    this.#is_patient = is_patient;
   }
 
   /** Seals the secrets that are stored. */
@@ -331,10 +347,12 @@ export class Connection {
 
   async #run({ statement, values = {} }: Run): Promise<Result> {
     const sql = withLiterals(statement.sql, values);
-    if (sql !== undefined) return await this.#duckdb.run(sql);
+    if (sql !== undefined) {
+      return await (this.#is_patient ? this.#duckdb.runPatiently(sql) : this.#duckdb.run(sql));
+    }
     const prepared = await this.#bind({ statement, values });
     try {
-      return await prepared.run({ whole: true });
+      return await (this.#is_patient ? prepared.runPatiently() : prepared.run({ whole: true }));
     } finally {
       prepared.close();
     }

@@ -2,7 +2,12 @@
 import type { Effects } from "../base/effects.ts";
 import { unpackLibrary } from "./duckdb/library.ts";
 import { Lock } from "../base/lock.ts";
-import { type Connection, Instance, type InstanceOptions } from "./connection.ts";
+import {
+  type Connection,
+  type ConnectionOptions,
+  Instance,
+  type InstanceOptions,
+} from "./connection.ts";
 import { diskFault, diskRefusal, isFatal, isHeldBack } from "./damage.ts";
 import { all_days, far_find, far_list, type FarDays, type FarFile } from "./far.ts";
 import { sizeOf } from "./folder.ts";
@@ -231,8 +236,8 @@ export class Database {
   }
 
   /** A connection of one's own, to be closed by the caller. */
-  session(): Connection {
-    return this.#instance.connect();
+  session(options?: ConnectionOptions): Connection {
+    return this.#instance.connect(options);
   }
 
   /**

@@ -25,7 +25,7 @@ import {
   type RollPlace,
   type RollPlant,
 } from "../../store/rollup/plant.ts";
-import type { ChangeCount, TableName, WorkRange } from "../../store/rollup/change.ts";
+import type { Changes, WorkRange } from "../../store/rollup/change.ts";
 import { workOut } from "../../store/rollup/worktables.ts";
 import type { Database } from "../../store/database.ts";
 import { openRollSession } from "../../store/rollup/progress.ts";
@@ -53,9 +53,7 @@ export type PassPlan = {
 };
 
 /** What a slice of work found; the rows themselves lie in the session's temporary tables. */
-export type Found = {
-  readonly range: WorkRange;
-  readonly counts: ReadonlyMap<TableName, ChangeCount>;
+export type Found = Changes & {
   /** How many events of counters differ. */
   readonly events: number;
   /** How many quarter-hours differ in which minutes stand on lent weather. */
@@ -93,6 +91,8 @@ type SliceWork = Omit<PassPlan, "slices"> & {
   readonly slice: Slice;
   /** Whether every row that differs is to be listed; else those are not of which none is stored. */
   readonly looks_all?: boolean;
+  /** About how many rows of a table one transaction is to store, where it is to be stored. */
+  readonly rows_per_write?: number;
 };
 
 /**
@@ -101,7 +101,7 @@ type SliceWork = Omit<PassPlan, "slices"> & {
  */
 export async function workSlice(
   connection: Connection,
-  { over_minute, plant, slice, looks_all = false }: SliceWork,
+  { over_minute, plant, slice, looks_all = false, rows_per_write = Infinity }: SliceWork,
 ): Promise<Found> {
   const { kind, places } = plant;
   await clearWork(connection, kind);
@@ -109,10 +109,10 @@ export async function workSlice(
   const jobs = kind.has_jobs ? await listJobs(connection) : [];
   await putJobValues(connection, { jobs, over_minute });
   const range = await putLocalDays(connection, { places, looks_all });
-  const counts = await workOut(connection, { over_minute, range, kind });
+  const changes = await workOut(connection, { over_minute, range, kind, rows_per_write });
   const events = kind.has_counters ? await changeEvents(connection, range) : 0;
   const lent = kind.has_fallbacks ? await changeLent(connection, range) : 0;
-  return { range, counts, events, lent };
+  return { ...changes, range, events, lent };
 }
 
 /** Whether nothing differs. */

@@ -328,17 +328,18 @@ export class Rollup {
    * crash between them loses nothing. Says whether anything was stored.
    */
   async #storeSlices(work: PassPlan, finish: (write: Write) => Promise<void>): Promise<boolean> {
+    const { rows_per_write } = this.#bounds;
     let differs = false;
     for (const [i, slice] of work.slices.entries()) {
       const is_last = i === work.slices.length - 1;
-      const found = await workSlice(this.#session, { ...work, slice });
+      const found = await workSlice(this.#session, { ...work, slice, rows_per_write });
       await this.#tell(found);
       differs ||= !isUnchanged(found);
       if (is_last ? !differs : isUnchanged(found)) continue;
       await storeChanges(found, {
         database: this.#database,
         session: this.#session,
-        rows_per_write: this.#bounds.rows_per_write,
+        rows_per_write,
         finish: async (write) => {
           if (found.events > 0) await storeEvents(write);
           if (found.lent > 0) await storeLent(write);

@@ -1,4 +1,5 @@
 // DuckDB on one file: what is opened, connections to it, and statements on them.
+import { giveWay } from "../../base/effects.ts";
 import { Appender } from "./appender.ts";
 import { bind, type Parameters } from "./parameter.ts";
 import { Result } from "./result.ts";
@@ -66,6 +67,16 @@ export class DuckConnection {
     return new Result(memory, state);
   }
 
+  /** Runs one statement as `Prepared.runPatiently` does. */
+  async runPatiently(sql: string): Promise<Result> {
+    const prepared = await this.prepare(sql, {});
+    try {
+      return await prepared.runPatiently();
+    } finally {
+      prepared.close();
+    }
+  }
+
   /** Prepares one statement and binds what it takes by name; the caller closes it. */
   async prepare(sql: string, parameters: Parameters): Promise<Prepared> {
     const handle = new Handle();
@@ -96,6 +107,9 @@ export class DuckConnection {
   }
 }
 
+/** What `duckdb_pending_execute_task` says, but for a failure. */
+const PendingState = { READY: 0, NOT_READY: 1, NO_TASKS: 3 } as const;
+
 /** A statement with what it is given. */
 export class Prepared {
   readonly #handle: Handle;
@@ -119,6 +133,34 @@ export class Prepared {
     const execute = whole ? duckdb_execute_prepared : duckdb_execute_prepared_streaming;
     const state = await keeping([memory], execute(this.#handle.address, memory));
     return new Result(memory, state);
+  }
+
+  /**
+   * Runs it task by task; its result is made whole. While other threads have the last tasks, it
+   * sleeps: DuckDB itself would ask for more all the time, which takes a processor from others.
+   * Each task is a call, so this is for work that nobody waits for.
+   */
+  async runPatiently(): Promise<Result> {
+    const pending = new Handle();
+    const memory = fixedMemory(result_bytes);
+    const { duckdb_execute_pending, duckdb_pending_execute_task, duckdb_pending_prepared } =
+      duckdb();
+    try {
+      const { address } = this.#handle;
+      await keeping([pending.memory], duckdb_pending_prepared(address, pending.memory));
+      for (;;) {
+        const state = await duckdb_pending_execute_task(pending.address);
+        if (state === PendingState.READY) break;
+        if (state === PendingState.NO_TASKS) await giveWay();
+        else if (state !== PendingState.NOT_READY) {
+          throw new Error(textAt(duckdb().duckdb_pending_error(pending.address)));
+        }
+      }
+      const state = await keeping([memory], duckdb_execute_pending(pending.address, memory));
+      return new Result(memory, state);
+    } finally {
+      duckdb().duckdb_destroy_pending(pending.memory);
+    }
   }
 
   close(): void {

@@ -53,10 +53,12 @@ const interface_ = {
   duckdb_destroy_config: { parameters: [memory], result: "void" },
   duckdb_destroy_data_chunk: { parameters: [memory], result: "void" },
   duckdb_destroy_logical_type: { parameters: [memory], result: "void" },
+  duckdb_destroy_pending: { parameters: [memory], result: "void" },
   duckdb_destroy_prepare: { parameters: [memory], result: "void" },
   duckdb_destroy_result: { parameters: [memory], result: "void" },
   duckdb_destroy_value: { parameters: [memory], result: "void" },
   duckdb_disconnect: { parameters: [memory], result: "void" },
+  duckdb_execute_pending: { parameters: [address, memory], result: state, nonblocking: true },
   duckdb_execute_prepared: { parameters: [address, memory], result: state, nonblocking: true },
   duckdb_execute_prepared_streaming: {
     ...{ parameters: [address, memory], result: state, nonblocking: true },
@@ -72,6 +74,9 @@ const interface_ = {
   duckdb_open_ext: {
     ...{ parameters: [memory, memory, address, memory], result: state, nonblocking: true },
   },
+  duckdb_pending_error: { parameters: [address], result: address },
+  duckdb_pending_execute_task: { parameters: [address], result: "u32", nonblocking: true },
+  duckdb_pending_prepared: { parameters: [address, memory], result: state, nonblocking: true },
   duckdb_prepare: { parameters: [address, memory, memory], result: state, nonblocking: true },
   duckdb_prepare_error: { parameters: [address], result: address },
   duckdb_query: { parameters: [address, memory, memory], result: state, nonblocking: true },

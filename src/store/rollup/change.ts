@@ -154,6 +154,20 @@ const minute_merge = statement({
   parameters: { ...within_minutes, stamp_us: "instant" },
 });
 
+/** Stores the minutes of whole quarter-hours as they lie. */
+const minute_whole = statement({
+  sql: `
+    INSERT INTO minute BY NAME
+    SELECT day, tag_no, minute, $stamp_us::BIGINT AS received_at,
+      if(value_int IS NULL, mean, NULL) AS value, value_int, value_str, quality, status_code,
+      false AS carried, coalesce(quality = 0, false)::INTEGER AS good_count,
+      coalesce(quality = 1, false)::INTEGER AS uncertain_count,
+      coalesce(quality = 2, false)::INTEGER AS bad_count
+    FROM roll_whole_minute
+    WHERE minute BETWEEN $from_minute::INTEGER AND $to_minute::INTEGER`,
+  parameters: { ...within_minutes, stamp_us: "instant" },
+});
+
 const quarter_change = statement({ sql: quarter_change_sql, parameters: within_minutes });
 
 const quarter_insert = statement({ sql: quarter_insert_sql, parameters: within_minutes });
@@ -163,6 +177,15 @@ const quarter_merge = statement({ sql: quarter_merge_sql, parameters: within_min
 const reading_change = statement({ sql: reading_change_sql, parameters: within_minutes });
 
 const reading_insert = statement({ sql: reading_insert_sql, parameters: within_minutes });
+
+/** Stores the readings of whole quarter-hours as they lie. */
+const reading_whole = statement({
+  sql: `
+    INSERT INTO reading BY NAME
+    FROM roll_whole_reading
+    WHERE minute BETWEEN $from_minute::INTEGER AND $to_minute::INTEGER`,
+  parameters: within_minutes,
+});
 
 const reading_merge = statement({ sql: reading_merge_sql, parameters: within_minutes });
 
@@ -183,9 +206,11 @@ export async function findChanges(
 }
 
 /** What differs, and where all of it lies. */
-type Changes = {
+export type Changes = {
   readonly counts: ReadonlyMap<TableName, ChangeCount>;
   readonly range: WorkRange;
+  /** So many minutes of it are stored in one transaction, where it is much. */
+  readonly part_minutes: number;
 };
 
 /** UTC minutes, both ends included. */
@@ -215,16 +240,17 @@ export async function storeChanges(
   }
 }
 
-/** Whole quarter-hours of a range, in parts that hold about as much of a table as one may. */
-function partsOf({ counts, range }: Changes, rows_per_write: number): readonly Minutes[] {
+/** The range as a whole, or in parts where a table has more changes than one transaction may. */
+function partsOf({ counts, range, part_minutes }: Changes, rows_per_write: number): Minutes[] {
+  const { from_minute, to_minute } = range;
   const most = Math.max(...counts.values().map(({ fresh, other }) => fresh + other));
-  const parts = Math.ceil(most / rows_per_write) || 1;
-  const quarters = (range.to_minute + 1 - range.from_minute) / 15;
-  const startOf = (part: number) => range.from_minute + 15 * Math.floor(part * quarters / parts);
-  return Array.from({ length: parts }, (_, part) => ({
-    from_minute: startOf(part),
-    to_minute: startOf(part + 1) - 1,
-  }));
+  if (most <= rows_per_write) return [{ from_minute, to_minute }];
+  const parts: Minutes[] = [];
+  for (let from = from_minute; from <= to_minute; from += part_minutes) {
+    const to = Math.min(from + part_minutes - 1, to_minute);
+    parts.push({ from_minute: from, to_minute: to });
+  }
+  return parts;
 }
 
 /** Stores what differs in some minutes, and marks the days of the inverters that it is about. */
@@ -252,6 +278,8 @@ async function storeMinutes(
     if (count?.other) await merge();
     if (count?.fresh) await insert();
   }
+  await connection.run(minute_whole, { ...minutes, stamp_us });
+  await connection.run(reading_whole, minutes);
   await connection.run(inverter_mark, minutes);
 }
 

@@ -5,7 +5,9 @@ FROM (
     count(*) FILTER (op <> 'insert') AS other
   FROM roll_minute_change
   UNION ALL
-  SELECT 'minute', count(*), 0 FROM roll_made WHERE fresh
+  SELECT 'minute', count(*), 0 FROM roll_minute WHERE fresh
+  UNION ALL
+  SELECT 'minute', count(*), 0 FROM roll_whole_minute
   UNION ALL
   SELECT 'reading', count(*) FILTER (op = 'insert'), count(*) FILTER (op <> 'insert')
   FROM roll_reading_change

@@ -1,16 +1,17 @@
--- The values of minutes that come from samples as they are; of a carried minute there is none.
+-- The values of the quarter-hours to be computed that come from samples as they are; of a carried
+-- minute there is none. Those of whole ones stand apart.
 CREATE OR REPLACE TEMP VIEW roll_measured AS
-SELECT sensor_no, minute, value
+SELECT *
 FROM (
-  SELECT s.sensor_no, m.minute,
-    CASE s.over_time
+  SELECT u.sensor_no, m.minute, u.day, (u.light >> (m.minute % 15)) & 1 = 1 AS light, u.simple,
+    CASE u.over_time
       WHEN 'last' THEN m.last
-      WHEN 'max' THEN if(s.scale < 0, m.minimum, m.maximum)
-      WHEN 'min' THEN if(s.scale < 0, m.maximum, m.minimum)
+      WHEN 'max' THEN if(u.scale < 0, m.minimum, m.maximum)
+      WHEN 'min' THEN if(u.scale < 0, m.maximum, m.minimum)
       ELSE m.mean
-    END * s.scale + s."offset" AS value
+    END * u.scale + u."offset" AS value
   FROM roll_minute AS m
-  JOIN roll_sensor AS s ON s.tag_no = m.tag_no AND s.how = 'plain'
-  WHERE NOT m.carried
+  JOIN roll_unit AS u ON u.plain_tag_no = m.tag_no AND u.quarter = m.minute // 15
+  WHERE NOT m.carried AND m.day IS NOT NULL
 )
 WHERE isfinite(value);

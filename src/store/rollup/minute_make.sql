@@ -7,15 +7,15 @@ CREATE OR REPLACE TEMP TABLE roll_minute AS
 WITH scoped AS NOT MATERIALIZED (
   SELECT *, NOT bad AND (number IS NOT NULL OR value_str IS NOT NULL) AS usable
   FROM (
-    SELECT s.tag_no, (s.ts // 60000000)::INTEGER AS minute, s.ts, s.value_int, s.value_str,
-      s.quality, s.status_code, coalesce(s.quality >= 2, false) AS bad,
+    SELECT q.day, q.fresh, s.tag_no, (s.ts // 60000000)::INTEGER AS minute, s.ts, s.value_int,
+      s.value_str, s.quality, s.status_code, coalesce(s.quality >= 2, false) AS bad,
       CASE
         WHEN s.quality >= 2 THEN NULL
         WHEN isfinite(s.value) THEN s.value
         ELSE s.value_int::DOUBLE
       END AS number
     FROM sample AS s
-    SEMI JOIN roll_scope AS q ON q.tag_no = s.tag_no AND q.quarter = s.ts // 900000000
+    JOIN roll_scope AS q ON q.tag_no = s.tag_no AND q.quarter = s.ts // 900000000
     WHERE s.ts >= $from_us AND s.ts < $to_us
   )
 ),
@@ -25,25 +25,24 @@ several AS MATERIALIZED (
   GROUP BY tag_no, quarter
   HAVING count(*) > bit_count(bit_or(1 << (minute % 15)))
 )
-SELECT tag_no, minute, false AS carried, number AS mean, number AS minimum, number AS maximum,
-  number AS last, if(bad, NULL, value_int) AS value_int, if(bad, NULL, value_str) AS value_str,
+SELECT day, fresh, tag_no, minute, false AS carried, number AS mean, number AS minimum,
+  number AS maximum, number AS last, if(bad, NULL, value_int) AS value_int,
+  if(bad, NULL, value_str) AS value_str,
   coalesce(quality = 0, false)::INTEGER AS good_count,
   coalesce(quality = 1, false)::INTEGER AS uncertain_count, bad::INTEGER AS bad_count,
-  usable::INTEGER AS usable_count, if(bad, 2, quality)::UTINYINT AS quality, status_code,
-  usable AS holds
+  if(bad, 2, quality)::UTINYINT AS quality, status_code, usable AS holds
 FROM scoped
 ANTI JOIN several AS q ON q.tag_no = scoped.tag_no AND q.quarter = minute // 15
 UNION ALL
-SELECT tag_no, minute, false,
+SELECT day, fresh, tag_no, minute, false,
   greatest(min(number), least(max(number), avg(number / 4294967296) * 4294967296)),
   min(number), max(number), arg_max(number, ts),
   arg_max(value_int, ts) FILTER (NOT bad), arg_max(value_str, ts) FILTER (NOT bad),
   count(*) FILTER (quality = 0)::INTEGER AS good_count,
   count(*) FILTER (quality = 1)::INTEGER AS uncertain_count,
   count(*) FILTER (bad)::INTEGER AS bad_count,
-  count(*) FILTER (usable)::INTEGER AS usable_count,
   CASE
-    WHEN bad_count > 0 THEN CASE WHEN usable_count > 0 THEN 3 ELSE 2 END
+    WHEN bad_count > 0 THEN if(bool_or(usable), 3, 2)
     WHEN uncertain_count > 0 THEN 1
     WHEN good_count > 0 THEN 0
   END::UTINYINT,
@@ -54,4 +53,4 @@ SELECT tag_no, minute, false,
   coalesce(max(ts) FILTER (usable) = max(ts), false)
 FROM scoped
 SEMI JOIN several AS q ON q.tag_no = scoped.tag_no AND q.quarter = minute // 15
-GROUP BY tag_no, minute;
+GROUP BY day, fresh, tag_no, minute;

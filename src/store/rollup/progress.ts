@@ -28,6 +28,9 @@ export type StampRange = { readonly from: number; readonly upto: number };
 /** How far the roll-up is: everything stored up to `to_us` and every minute before `minute`. */
 export type Progress = { readonly to_us: number; readonly minute: number };
 
+/** Rows that lie in order are stored as they lie. */
+const order_keep = statement({ sql: "SET SESSION preserve_insertion_order = true" });
+
 /** By more than rounding; sums of what no device measures can be infinite, before and after. */
 const differs_make = statement({
   sql: `
@@ -72,8 +75,8 @@ const energy_units: readonly string[] = ["Wh", "VAh", "varh"];
 
 /** A connection of the roll-up's own, whose temporary tables hold its work. Close it at the end. */
 export async function openRollSession(database: Database): Promise<Connection> {
-  const session = database.session();
-  for (const make of [differs_make, sum_differs_make, op_type_make, op_make]) {
+  const session = database.session({ is_patient: true });
+  for (const make of [order_keep, differs_make, sum_differs_make, op_type_make, op_make]) {
     await session.run(make);
   }
   await installPv(session);

@@ -5,9 +5,8 @@
 CREATE OR REPLACE TEMP TABLE roll_reading AS
 WITH measured AS (
   SELECT sensor_no, minute, value, NULL::INTEGER AS span_before, NULL::INTEGER AS span_after
-  FROM roll_measured AS m
-  SEMI JOIN (FROM roll_unit WHERE NOT simple) AS u
-    ON u.sensor_no = m.sensor_no AND u.quarter = m.minute // 15
+  FROM roll_measured
+  WHERE NOT simple
   UNION ALL
   SELECT sensor_no, minute, value,
     if(span_to - span_from > $close::INTEGER, minute - span_from, 0 * span_from),

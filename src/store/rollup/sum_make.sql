@@ -32,7 +32,7 @@ FROM (
     SELECT sensor_no, minute // 15 AS quarter, light, count(*)::INTEGER AS n, sum(value) AS value,
       min(value) AS minimum, max(value) AS maximum, arg_max(value, minute) AS last,
       max(minute) AS last_minute
-    FROM roll_simple
+    FROM (FROM roll_simple UNION ALL BY NAME FROM roll_whole_reading)
     GROUP BY sensor_no, quarter, light
   )
 ) AS s

@@ -57,11 +57,12 @@ export function listDifferences(connection: Connection, rows: number): Promise<R
   return connection.rows(difference_list, { rows });
 }
 
-/** The rows of both working tables. */
+/** The rows of the working tables. */
 const worked_count = statement({
   sql: `
     SELECT
-      ((SELECT count(*) FROM roll_minute) + (SELECT count(*) FROM roll_reading))::BIGINT AS rows`,
+      ((SELECT count(*) FROM roll_minute) + (SELECT count(*) FROM roll_whole_minute)
+        + (SELECT count(*) FROM roll_reading))::BIGINT AS rows`,
   row: { rows: "int64" },
 });
 

@@ -1,0 +1,127 @@
+// Whole quarter-hours, of which nothing is stored, roll up as those that come in parts.
+import { deepEqual, equal, ok } from "node:assert/strict";
+import { verify } from "../../../src/engine/rollup/pass.ts";
+import type { Plain } from "../../../src/store/connection.ts";
+import { openPlant, type PlantSample, type PlantTag, type TestPlant } from "../../help/plant.ts";
+
+const tags: readonly PlantTag[] = [
+  {
+    tag_no: 1,
+    sensors: [
+      { measure: "dc_voltage", scale: 0.1, offset: -3 },
+      { sensor_no: 11, measure: "dc_current", device_id: "d2", scale: -2.5 },
+    ],
+  },
+  { tag_no: 2, encoding: "integer", sensors: [{ measure: "operating_status" }] },
+  { tag_no: 3, encoding: "string" },
+  { tag_no: 4, carry_s: 7200, sensors: [{ measure: "cabinet_temp", device_id: "d4" }] },
+  { tag_no: 5, sensors: [{ measure: "ghi", component: "met", device_id: "w" }] },
+];
+
+const begin_ms = Date.parse("2026-06-01T03:50:00Z");
+const minutes = 150;
+
+/** A sample of each tag in each minute; of the fourth some are left out, and a few are doubled. */
+function makeSamples(): PlantSample[] {
+  const samples: PlantSample[] = [];
+  for (let minute = 0; minute < minutes; minute++) {
+    for (const { tag_no, encoding } of tags) {
+      if (tag_no === 4 && minute > 69 && minute < 125) continue;
+      const number = Math.round(1000 * Math.sin(minute * tag_no)) / 7;
+      const quality = [0, 0, 1, null, 2][(minute * tag_no) % 23 % 5];
+      const value = encoding === "string"
+        ? `state ${minute % 4}`
+        : encoding === "integer"
+        ? BigInt(Math.round(number))
+        : number;
+      const at = (begin_ms + minute * 60_000 + 1000 * tag_no) * 1000;
+      const row = { tag: tag_no, at, quality, value: quality === 2 && minute % 2 ? null : value };
+      samples.push({ ...row, code: quality === 2 ? 0x80000000 : null });
+      if (minute === 40) samples.push({ ...row, at: at + 20_000_000, quality: 0, value });
+    }
+  }
+  return samples;
+}
+
+/** What the tables hold when all is rolled up, after each batch. */
+async function rolledUp(batches: readonly PlantSample[][]): Promise<Tables> {
+  const plant = await openPlant({
+    ...{ at: "2026-06-01T06:12:30Z", timezone: "Europe/Madrid", tags },
+    ...{ latitude: 39.3, longitude: -3.1 },
+  });
+  try {
+    for (const batch of batches) {
+      await plant.store(batch);
+      await plant.roll.settle();
+    }
+    for await (const { differences, day } of verify(plant)) {
+      ok(Object.values(differences).every((count) => count === 0), `verify finds some on ${day}`);
+    }
+    return await tablesOf(plant);
+  } finally {
+    await plant.close();
+  }
+}
+
+type Tables = Record<string, Record<string, Plain>[]>;
+
+async function tablesOf(plant: TestPlant): Promise<Tables> {
+  const read = (table: string, key: string, but = "") =>
+    plant.rows(`SELECT columns(* ${but})::VARCHAR FROM ${table} ORDER BY ${key}`);
+  return {
+    minute: await read("minute", "tag_no, minute", "EXCLUDE (received_at)"),
+    reading: await read("reading", "sensor_no, minute"),
+    quarter: await read("quarter", "sensor_no, quarter, light"),
+  };
+}
+
+const ways: readonly {
+  readonly name: string;
+  readonly split: (samples: PlantSample[]) => PlantSample[][];
+}[] = [
+  {
+    name: "five minutes at a time",
+    split: (all) => [...Map.groupBy(all, (it) => Math.floor(minuteOf(it) / 5)).values()],
+  },
+  {
+    name: "in parts that end within quarter-hours",
+    split: (all) => [...Map.groupBy(all, (it) => Math.floor(minuteOf(it) / 37)).values()],
+  },
+  {
+    name: "the last hour first",
+    split: (all) => [
+      all.filter((it) => minuteOf(it) >= minutes - 60),
+      all.filter((it) => minuteOf(it) < minutes - 60),
+    ],
+  },
+  {
+    name: "a minute of each quarter-hour late",
+    split: (all) => [
+      all.filter((it) => minuteOf(it) % 15 !== 7),
+      all.filter((it) => minuteOf(it) % 15 === 7),
+    ],
+  },
+];
+
+function minuteOf({ at }: PlantSample): number {
+  return Math.floor((Number(at) / 1000 - begin_ms) / 60_000);
+}
+
+for (const { name, split } of ways) {
+  Deno.test(`roll: whole quarter-hours are the same as ${name}`, async () => {
+    const samples = makeSamples();
+    const whole = await rolledUp([samples]);
+    equal(whole.minute.filter(({ carried }) => carried === "true").length, 55);
+    const parts = await rolledUp(split(samples));
+    deepEqual(rounded(parts), rounded(whole));
+  });
+}
+
+/** Sums may be added in another order. */
+function rounded(tables: Tables): Tables {
+  const cell = (value: Plain) =>
+    /^-?\d+\.\d+(e-?\d+)?$/.test(`${value}`) ? Number(value).toPrecision(13) : value;
+  const round = (row: Record<string, Plain>) =>
+    Object.fromEntries(Object.entries(row).map(([name, value]) => [name, cell(value)]));
+  return Object.fromEntries(Object.entries(tables).map(([name, rows]) => [name, rows.map(round)]));
+}
