@@ -20,6 +20,7 @@ import tier from "./migrations/017_tier.sql" with { type: "text" };
 import secret from "./migrations/018_secret.sql" with { type: "text" };
 import order from "./migrations/019_order.sql" with { type: "text" };
 import read_link from "./migrations/020_read_link.sql" with { type: "text" };
+import upstream from "./migrations/021_upstream.sql" with { type: "text" };
 import { Fault } from "../base/fault.ts";
 import type { Connection } from "./connection.ts";
 import { keepFacts, readFact } from "./meta.ts";
@@ -29,6 +30,7 @@ import { statement } from "./statement.ts";
 const migrations: readonly string[] = [
   ...[plant, expected, alarm, work, energy, counter, matched, availability, weather, grid],
   ...[lent, photo, session, view, report, retention, tier, secret, order, read_link],
+  upstream,
 ];
 
 /** From this version on, samples of old days may lie in files. */

@@ -13,8 +13,8 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   base: ["·"],
   model: [
     ...["data", "access", "time", "statistics", "plant", "alarms", "availability", "expected"],
-    ...["performance", "counters", "rollup", "rules", "samples", "retention", "site", "work"],
-    ...["webhooks", "views", "query", "·"],
+    ...["performance", "counters", "rollup", "rules", "samples", "retention", "upstream", "site"],
+    ...["work", "webhooks", "views", "query", "·"],
   ],
   store: [
     ...["duckdb", "·", "backup", "access", "plant", "alarms", "availability", "expected"],
@@ -23,6 +23,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
       "counters",
       "rollup",
       "samples",
+      "upstream",
       "retention",
       "rules",
       "site",
@@ -42,6 +43,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
       "availability",
       "rules",
       "ingest",
+      "upstream",
       "site",
       "service",
       "demo",
@@ -50,7 +52,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   ],
   http: [
     ...["frame", "openapi", "page", "access", "alarms", "performance", "availability", "plant"],
-    ...["counters", "rules", "samples", "retention", "webhooks", "work", "views", "backup"],
+    ...["counters", "rules", "samples", "retention", "upstream", "webhooks", "work", "views", "backup"],
     ...["query", "screens", "·"],
   ],
   web: [
@@ -74,7 +76,8 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     ],
   ],
   cli: [
-    ...["frame", "access", "backup", "service", "demo", "import", "rules", "site", "webhooks", "·"],
+    ...["frame", "access", "backup", "service", "demo", "import", "rules", "site", "upstream"],
+    ...["webhooks", "·"],
   ],
   app: ["·"],
 };

@@ -42,6 +42,7 @@ import { reportLoop } from "../webhooks/report.ts";
 import type { Outbox } from "../webhooks/outbox.ts";
 import { Heads } from "../samples/head.ts";
 import { SampleOrder } from "../samples/order.ts";
+import { Upstream } from "../upstream/upstream.ts";
 import { SigningKeys } from "../webhooks/signing.ts";
 import type { WorkMark } from "../work/commit.ts";
 import { Photos } from "../work/photo.ts";
@@ -81,6 +82,9 @@ export type World = {
     | "public_url"
     | "trusted_proxies"
     | "cors_origins"
+    | "upstream_url"
+    | "upstream_token"
+    | "upstream_max_kbit"
     | "oidc_issuer"
     | "oidc_client_id"
     | "oidc_client_secret"
@@ -237,6 +241,7 @@ async function keepersOf(
     retention: new Retention({ ...world, ...parts, space }),
     tiers,
     order: new SampleOrder({ database, effects: world.effects, waiting }),
+    upstream: await Upstream.open({ ...world, ...parts, ingest }),
     backups: new Backups({ ...world, database }),
     imports: await Imports.open({ ...world, ...parts, ingest }, files),
   };

@@ -1,0 +1,313 @@
+// A gateway's work for its centre: meets it, forwards, waits where it can't, and tells how it goes.
+import * as z from "zod";
+import type { Effects } from "../../base/effects.ts";
+import { Fault } from "../../base/fault.ts";
+import type { Project } from "../../model/plant/plant.ts";
+import type { Settings } from "../../model/setting.ts";
+import { upstream_limits } from "../../model/upstream/limits.ts";
+import { lagUs, open_end_us, type Span } from "../../model/upstream/span.ts";
+import {
+  detailOf,
+  retryWaitMs,
+  type SetAside,
+  type UpstreamDay,
+  waitReason,
+} from "../../model/upstream/upstream.ts";
+import type { Database } from "../../store/database.ts";
+import {
+  dropSetAside,
+  readSetAside,
+  readSpans,
+  readUpstreamDays,
+} from "../../store/upstream/ledger.ts";
+import { countWaiting } from "../../store/upstream/piece.ts";
+import type { Catalog } from "../catalog/catalog.ts";
+import type { Log } from "../core/log.ts";
+import { Loop } from "../core/loop.ts";
+import type { Ingest } from "../ingest/ingest.ts";
+import { Forward } from "./forward.ts";
+import { Line, LineFault } from "./line.ts";
+
+type UpstreamParts = {
+  readonly database: Database;
+  readonly catalog: Catalog;
+  readonly ingest: Pick<Ingest, "head_us">;
+  readonly effects: Pick<
+    Effects,
+    "request" | "sleep" | "monotonic_ms" | "now_us" | "random"
+  >;
+  readonly settings: Pick<Settings, "upstream_url" | "upstream_token" | "upstream_max_kbit">;
+  readonly log: Log;
+};
+
+/** What is wrong with the line, and when it is tried again. */
+type Trouble = {
+  readonly reason: string;
+  readonly since_us: number;
+  readonly tries: number;
+  readonly next_ms: number;
+};
+
+/** How it goes with a project. */
+export type ProjectState = {
+  readonly project: Project;
+  /** Whether the centre has it, within reach of the token; null as long as that is not known. */
+  readonly is_known: boolean | null;
+  readonly lag_us: number;
+  /** Stamps of storing that wait; the last one has no end. */
+  readonly spans: readonly Span[];
+  /** As they were counted within the last minute. */
+  readonly waiting_rows: number;
+  readonly set_aside_rows: number;
+};
+
+/** How it goes; null where no centre is set. */
+export type UpstreamState = {
+  readonly url: string;
+  readonly connected: boolean;
+  /** What is wrong, and what to do; null where nothing is. */
+  readonly reason: string | null;
+  readonly trouble_since_us: number | null;
+  readonly next_try_ms: number | null;
+  readonly max_kbit: number;
+  readonly rows_per_s: number;
+  readonly projects: readonly ProjectState[];
+  /** The newest first. */
+  readonly days: readonly UpstreamDay[];
+};
+
+const targets_form = z.object({
+  projects: z.array(z.object({ project_id: z.string(), key: z.string() })),
+});
+
+/** A project of the centre by its key; null where several in reach have it. */
+type Targets = ReadonlyMap<string, string | null>;
+
+/** Spans that are counted one by one. */
+const counted_spans = 50;
+
+/** Forwards in the background, as long as there is a centre. */
+export class Upstream {
+  readonly loop: Loop;
+  readonly #parts: UpstreamParts;
+  readonly #forward: Forward;
+  readonly #line: Line | undefined;
+  #targets: Targets | undefined;
+  #met_ms = -Infinity;
+  #trouble: Trouble | undefined;
+  #counted: { readonly at_ms: number; readonly rows: ReadonlyMap<number, number> } | undefined;
+
+  private constructor(
+    parts: UpstreamParts,
+    kept: ConstructorParameters<typeof Forward>[1],
+  ) {
+    const { effects, settings: { upstream_url, upstream_token, upstream_max_kbit } } = parts;
+    this.#parts = parts;
+    this.#forward = new Forward({ ...parts, onTaken: () => this.#end() }, kept);
+    if (upstream_url !== "none") {
+      const centre = { url: upstream_url, token: upstream_token };
+      this.#line = new Line({ centre, max_kbit: upstream_max_kbit, effects });
+    }
+    this.loop = new Loop({
+      name: "forwarding to the centre",
+      effects,
+      retry_ms: upstream_limits.retry_most_ms,
+      turn: (signal) => this.turn(signal),
+    });
+  }
+
+  /** Reads what waits. */
+  static async open(parts: UpstreamParts): Promise<Upstream> {
+    const kept = await parts.database.read(async (connection) => ({
+      spans: await readSpans(connection),
+      days: await readUpstreamDays(connection),
+    }));
+    return new Upstream(parts, kept);
+  }
+
+  /** Forwards all that waits, as far as the centre takes it; gives when to look again. */
+  async turn(signal: AbortSignal): Promise<number> {
+    const line = this.#line;
+    if (line === undefined) return Infinity;
+    try {
+      const projects = this.#projectsOf(await this.#meet(line, signal));
+      await this.#forward.run(line, projects, signal);
+      if (!signal.aborted) this.#end();
+      return upstream_limits.live_ms;
+    } catch (error) {
+      if (!(error instanceof LineFault)) throw error;
+      return signal.aborted ? 0 : this.#waitAfter(error);
+    }
+  }
+
+  /** How it goes. */
+  async state(): Promise<UpstreamState | null> {
+    const line = this.#line;
+    if (line === undefined) return null;
+    const { database, catalog, effects, ingest, settings } = this.#parts;
+    const [asides, days] = await database.aside(async (connection) =>
+      [await readSetAside(connection), await readUpstreamDays(connection)] as const
+    );
+    const waiting = await this.#countWaiting();
+    const times = { head_us: ingest.head_us, now_us: database.now_us };
+    const projects = catalog.projects.map((project): ProjectState => {
+      const spans = this.#forward.spansOf(project.project_no);
+      const own = asides.filter(({ tag_no }) =>
+        catalog.tag(tag_no)?.project_no === project.project_no
+      );
+      return {
+        ...{ project, spans, lag_us: lagUs(spans, times) },
+        is_known: this.#targets ? typeof this.#targets.get(project.key) === "string" : null,
+        waiting_rows: waiting.get(project.project_no) ?? 0,
+        set_aside_rows: own.reduce((sum, { rows }) => sum + rows, 0),
+      };
+    });
+    const { today } = this.#forward;
+    const before = days.filter(({ day }) => day !== today.day).toReversed();
+    return {
+      url: new URL(line.centre.url).origin,
+      connected: this.#targets !== undefined && this.#trouble === undefined,
+      reason: this.#trouble?.reason ?? this.#unknownReason(),
+      trouble_since_us: this.#trouble?.since_us ?? null,
+      next_try_ms: this.#trouble
+        ? Math.max(0, this.#trouble.next_ms - effects.monotonic_ms())
+        : null,
+      max_kbit: settings.upstream_max_kbit,
+      rows_per_s: this.#forward.rows_per_s,
+      projects,
+      days: [...today.day > 0 ? [today] : [], ...before],
+    };
+  }
+
+  /** The rows of a project that the centre does not take. */
+  async setAside(project_no: number): Promise<readonly SetAside[]> {
+    const { database, catalog } = this.#parts;
+    const all = await database.read(readSetAside);
+    return all.filter(({ tag_no }) => catalog.tag(tag_no)?.project_no === project_no);
+  }
+
+  /** Makes the rows of a project that were set aside wait once more; gives how many. */
+  async retrySetAside(project_no: number): Promise<number> {
+    if (this.#line === undefined) throw new Fault("conflict", no_centre);
+    const asides = await this.setAside(project_no);
+    await this.#parts.database.write(({ connection }) =>
+      dropSetAside(connection, asides.map(({ tag_no }) => tag_no))
+    );
+    for (const { from_us, to_us } of asides) {
+      await this.#forward.putBack(project_no, { from_us, to_us });
+    }
+    this.loop.wake();
+    return asides.reduce((sum, { rows }) => sum + rows, 0);
+  }
+
+  /** Asks the centre for its projects, now and then, and after every failure. */
+  async #meet(line: Line, signal: AbortSignal): Promise<Targets> {
+    const { effects } = this.#parts;
+    const is_fresh = effects.monotonic_ms() - this.#met_ms < upstream_limits.meet_ms;
+    if (this.#targets && is_fresh && !this.#trouble) return this.#targets;
+    const { status, text } = await line.ask({ path: "/ingest/v1/projects" }, signal);
+    if (status !== 200) throw new LineFault(waitReason(status, detailOf(text)));
+    const targets = targetsIn(text);
+    if (targets === undefined) throw new LineFault(strange_centre);
+    this.#met_ms = effects.monotonic_ms();
+    return this.#targets = targets;
+  }
+
+  /** The centre's ids of our projects, by their numbers. Throws a `LineFault` for none of them. */
+  #projectsOf(targets: Targets): ReadonlyMap<number, string> {
+    const { projects } = this.#parts.catalog;
+    const known = new Map(projects.flatMap(({ project_no, key }) => {
+      const id = targets.get(key);
+      return typeof id === "string" ? [[project_no, id] as const] : [];
+    }));
+    const reason = this.#unknownReason();
+    if (known.size === 0 && reason !== null) throw new LineFault(reason);
+    return known;
+  }
+
+  /** Which projects the centre does not have, in words; null where it has all. */
+  #unknownReason(): string | null {
+    const targets = this.#targets;
+    if (targets === undefined) return null;
+    const unknown = this.#parts.catalog.projects.filter(({ key }) => !targets.get(key));
+    if (unknown.length === 0) return null;
+    const keys = unknown.map(({ key }) => key);
+    const double = keys.filter((key) => targets.get(key) === null);
+    if (double.length > 0) {
+      return `the token reaches several projects ${double.join(", ")}: give it one organization`;
+    }
+    const known = [...targets.keys()];
+    return `the centre has no project ${keys.join(", ")} in reach of the token, it has ` +
+      `${known.join(", ") || "none"}: project keys are the same on both sides. Apply the site ` +
+      "file there, or make a token for that project";
+  }
+
+  #waitAfter({ message, retry_after_ms }: LineFault): number {
+    const { effects, log } = this.#parts;
+    const tries = (this.#trouble?.tries ?? 0) + 1;
+    const [byte] = effects.random(1);
+    const wait_ms = retryWaitMs(tries, { share: byte / 256, retry_after_ms });
+    if (this.#trouble?.reason !== message) {
+      log.warning("forwarding waits: {reason}", { reason: message });
+    }
+    this.#trouble = {
+      reason: message,
+      since_us: this.#trouble?.since_us ?? effects.now_us(),
+      tries,
+      next_ms: effects.monotonic_ms() + wait_ms,
+    };
+    return wait_ms;
+  }
+
+  #end(): void {
+    if (this.#trouble === undefined) return;
+    this.#parts.log.info("forwarding works again");
+    this.#trouble = undefined;
+  }
+
+  async #countWaiting(): Promise<ReadonlyMap<number, number>> {
+    const { database, catalog, effects } = this.#parts;
+    const at_ms = effects.monotonic_ms();
+    if (this.#counted && at_ms - this.#counted.at_ms < upstream_limits.count_ms) {
+      return this.#counted.rows;
+    }
+    const rows = new Map<number, number>();
+    for (const { project_no } of catalog.projects) {
+      const spans = this.#forward.spansOf(project_no);
+      // Of many, the older ones are counted as one, with what lies between them.
+      const [oldest, ...newer] = spans.slice(-counted_spans);
+      const all = oldest ? [{ ...oldest, from_us: spans[0].from_us }, ...newer] : [];
+      let sum = 0;
+      for (const span of all) {
+        sum += await database.aside((it) => countWaiting(it, project_no, span));
+      }
+      rows.set(project_no, sum);
+    }
+    this.#counted = { at_ms, rows };
+    return rows;
+  }
+}
+
+/** Why nothing can be asked of a centre. */
+const no_centre = "no centre is set: set upstream_url and upstream_token";
+
+const strange_centre = "the answer is none of Wattkeeper's: look at upstream_url, and at proxies " +
+  "on the way";
+
+/** The end of a span in microseconds; null for the open one. */
+export function endOf({ to_us }: Span): number | null {
+  return to_us === open_end_us ? null : to_us;
+}
+
+function targetsIn(text: string): Targets | undefined {
+  try {
+    const { projects } = targets_form.parse(JSON.parse(text));
+    const by_key = Map.groupBy(projects, ({ key }) => key);
+    return new Map(Array.from(by_key, ([key, [first, ...others]]) => [
+      key,
+      others.length > 0 ? null : first.project_id,
+    ]));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,18 @@
+-- What a gateway has not forwarded to its centre yet.
+
+-- Stamps of storing, [from_us, to_us), of a project: what carries one of them waits.
+CREATE TABLE upstream_span (project_no INTEGER, from_us BIGINT, to_us BIGINT);
+
+-- Rows that the centre does not take, a row a tag and lane; from_us and to_us are stamps of storing.
+CREATE TABLE upstream_aside (
+  tag_no INTEGER, lane VARCHAR, rows BIGINT, first_ts BIGINT, last_ts BIGINT, from_us BIGINT,
+  to_us BIGINT, reason VARCHAR, changed_at BIGINT
+);
+
+-- What was sent on a day (UTC, since 1970): bytes as they went over the line, rows taken.
+CREATE TABLE upstream_day (day INTEGER, bytes BIGINT, rows BIGINT);
+
+-- Samples of a day (UTC, since 1970) of a project that were dropped before they were forwarded.
+CREATE TABLE upstream_lost (
+  project_no INTEGER, day INTEGER, rows BIGINT, lost_at BIGINT
+);
