@@ -26,6 +26,7 @@ import {
 } from "./service/database.ts";
 import { addRuleCommand } from "./rules/rule.ts";
 import { addSiteCommand } from "./site/site.ts";
+import { addUpstreamCommand } from "./upstream/upstream.ts";
 import { addSessionCommand, addTokenCommand, addUserCommand } from "./access/access.ts";
 import { addKeyCommand, addWebhookCommand } from "./webhooks/webhook.ts";
 
@@ -72,6 +73,7 @@ const commands = [
   addImportCommand,
   addQueryCommand,
   addRetentionCommand,
+  addUpstreamCommand,
   addModelCommand,
   addVerifyCommand,
   addDoctorCommand,

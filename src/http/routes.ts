@@ -27,6 +27,7 @@ import { remoteWriteRoute } from "./samples/prometheus.ts";
 import { promQlRoutes } from "./samples/promql.ts";
 import { latestRoutes } from "./samples/latest.ts";
 import { signalRoutes } from "./samples/signal.ts";
+import { upstreamRoutes } from "./upstream/upstream.ts";
 import { savedViewRoutes } from "./views/view.ts";
 import { deliveryRoutes } from "./webhooks/delivery.ts";
 import { signingKeyRoutes } from "./webhooks/signing_key.ts";
@@ -83,7 +84,11 @@ function readAndWriteRoutes(services: Services): readonly Route[] {
       ...deliveryRoutes(services),
       ...signingKeyRoutes(services),
     ]),
-    ...about("operation", [...backupRoutes(services), ...operatorRoutes(services)]),
+    ...about("operation", [
+      ...upstreamRoutes(services),
+      ...backupRoutes(services),
+      ...operatorRoutes(services),
+    ]),
   ];
 }
 

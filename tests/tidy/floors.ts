@@ -52,7 +52,17 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   ],
   http: [
     ...["frame", "openapi", "page", "access", "alarms", "performance", "availability", "plant"],
-    ...["counters", "rules", "samples", "retention", "upstream", "webhooks", "work", "views", "backup"],
+    ...[
+      "counters",
+      "rules",
+      "samples",
+      "retention",
+      "upstream",
+      "webhooks",
+      "work",
+      "views",
+      "backup",
+    ],
     ...["query", "screens", "·"],
   ],
   web: [

@@ -17,8 +17,11 @@ export function kindOfLane(lane: UpstreamLane): keyof typeof stored_columns {
   return lane === "forecast" ? "forecasts" : "samples";
 }
 
-/** Rows [from, to) of some. */
-export function partOfRows({ lane, chunk }: StoredRows, from: number, to: number): StoredRows {
+/** Rows by their numbers, [from, to). */
+type RowRange = readonly [from: number, to: number];
+
+/** Some of the rows. */
+export function partOfRows({ lane, chunk }: StoredRows, [from, to]: RowRange): StoredRows {
   const places = Uint32Array.from({ length: to - from }, (_, i) => from + i);
   const vectors = chunk.vectors.map((vector) => takeRows(vector, places));
   return { lane, chunk: { rows: places.length, vectors } };

@@ -7,8 +7,8 @@ import {
   all_spans,
   backlogPiece,
   livePiece,
-  type Span,
-  type Spans,
+  type StampSpan,
+  type StampSpans,
   takeOut,
 } from "../../model/upstream/span.ts";
 import {
@@ -21,7 +21,7 @@ import {
 } from "../../model/upstream/upstream.ts";
 import type { Connection } from "../../store/connection.ts";
 import type { Database } from "../../store/database.ts";
-import { addSetAside, storeSpans, storeUpstreamDay } from "../../store/upstream/ledger.ts";
+import { addSetAside, storeUpstreamSpans, storeUpstreamDay } from "../../store/upstream/ledger.ts";
 import { countStored, findBlock, findNewest, readStored } from "../../store/upstream/piece.ts";
 import { type Catalog, day_us } from "../catalog/catalog.ts";
 import { bodyOf, kindOfLane, partOfRows, placeOfRow, type StoredRows } from "./body.ts";
@@ -42,7 +42,7 @@ type Part = { readonly lane: UpstreamLane; readonly tag_nos: readonly number[] }
 /** A piece on its way; it is out of what waits once all of it was taken. */
 type Piece = {
   readonly project_no: number;
-  readonly span: Span;
+  readonly span: StampSpan;
   readonly parts: readonly Part[];
   readonly asides: Map<string, SetAside>;
   next: number;
@@ -68,7 +68,7 @@ type Mark = { readonly at_ms: number; readonly rows: number };
 export class Forward {
   readonly #parts: ForwardParts;
   readonly #lock = new Lock();
-  readonly #spans: Map<number, Spans>;
+  readonly #spans: Map<number, StampSpans>;
   #today: UpstreamDay;
   #block: Piece | undefined;
   #body_rows: number = upstream_limits.body_rows;
@@ -78,7 +78,7 @@ export class Forward {
   constructor(
     parts: ForwardParts,
     kept: {
-      readonly spans: ReadonlyMap<number, Spans>;
+      readonly spans: ReadonlyMap<number, StampSpans>;
       readonly days: readonly UpstreamDay[];
     },
   ) {
@@ -88,7 +88,7 @@ export class Forward {
   }
 
   /** What waits of a project. */
-  spansOf(project_no: number): Spans {
+  spansOf(project_no: number): StampSpans {
     return this.#spans.get(project_no) ?? all_spans;
   }
 
@@ -105,7 +105,7 @@ export class Forward {
   }
 
   /** Makes what was stored with the stamps of `span` wait once more. */
-  async putBack(project_no: number, span: Span): Promise<void> {
+  async putBack(project_no: number, span: StampSpan): Promise<void> {
     // What of it was sent before may be what differs.
     this.#block = undefined;
     await this.#change(project_no, (spans) => addSpan(spans, span));
@@ -183,11 +183,11 @@ export class Forward {
       if (waiting.length === 0) return undefined;
       const { project_no, span } = waiting.reduce((a, b) => a.span.to_us < b.span.to_us ? b : a);
       const block = await database.aside(async (connection) => {
-        const last_us = await findNewest(connection, span, block_us);
+        const last_us = await findNewest(connection, { ...span, step_us: block_us });
         if (last_us === undefined) return undefined;
         const hour_us = Math.floor(last_us / block_us) * block_us;
         const newest = { from_us: Math.max(span.from_us, hour_us), to_us: span.to_us };
-        return await findBlock(connection, newest, block_rows);
+        return await findBlock(connection, { ...newest, most: block_rows });
       });
       const piece = block && await this.#plan(project_no, block);
       if (piece && piece.parts.length > 0) return piece;
@@ -196,7 +196,7 @@ export class Forward {
   }
 
   /** The bodies of a piece: whole tags of a lane each. */
-  async #plan(project_no: number, span: Span): Promise<Piece> {
+  async #plan(project_no: number, span: StampSpan): Promise<Piece> {
     const { database, catalog } = this.#parts;
     const counts = await database.aside((connection) => countStored(connection, span));
     const tagOf = (tag_no: number) => {
@@ -226,12 +226,12 @@ export class Forward {
     const { piece, signal } = sending;
     const { lane, tag_nos } = piece.parts[piece.next];
     const chunk = await this.#parts.database.aside((connection) =>
-      readStored(connection, kindOfLane(lane), { span: piece.span, tag_nos })
+      readStored(connection, { kind: kindOfLane(lane), span: piece.span, tag_nos })
     );
     const rows = { lane, chunk };
     for (let from = 0; from < chunk.rows && !signal.aborted;) {
       const to = Math.min(chunk.rows, from + this.#body_rows);
-      const body = from === 0 && to === chunk.rows ? rows : partOfRows(rows, from, to);
+      const body = from === 0 && to === chunk.rows ? rows : partOfRows(rows, [from, to]);
       await this.#deliver(body, project_id, sending);
       from = to;
     }
@@ -262,9 +262,9 @@ export class Forward {
       return this.#setAside(piece, rows, { line: 1, reason });
     }
     const half = Math.ceil(count / 2);
-    await this.#deliver(partOfRows(rows, 0, half), project_id, sending);
+    await this.#deliver(partOfRows(rows, [0, half]), project_id, sending);
     if (!sending.signal.aborted) {
-      await this.#deliver(partOfRows(rows, half, count), project_id, sending);
+      await this.#deliver(partOfRows(rows, [half, count]), project_id, sending);
     }
   }
 
@@ -275,7 +275,7 @@ export class Forward {
     { sending, reason }: { readonly sending: Sending; readonly reason: string },
   ): Promise<void> {
     if (sending.is_proved) return;
-    const { kind } = await this.#post(partOfRows(rows, 0, 0), project_id, sending);
+    const { kind } = await this.#post(partOfRows(rows, [0, 0]), project_id, sending);
     if (kind !== "taken") throw new LineFault(`the centre refuses every body: ${reason}`);
     sending.is_proved = true;
   }
@@ -337,13 +337,13 @@ export class Forward {
   /** Changes what waits of a project, on disk, and what goes with it in the same transaction. */
   #change(
     project_no: number,
-    change: (spans: Spans) => Spans,
+    change: (spans: StampSpans) => StampSpans,
     store: (connection: Connection) => Promise<void> = () => Promise.resolve(),
   ): Promise<void> {
     return this.#lock.run(async () => {
       const spans = change(this.spansOf(project_no));
       await this.#parts.database.write(async ({ connection }) => {
-        await storeSpans(connection, project_no, spans);
+        await storeUpstreamSpans(connection, project_no, spans);
         await store(connection);
       });
       this.#spans.set(project_no, spans);

@@ -5,7 +5,7 @@ import { Fault } from "../../base/fault.ts";
 import type { Project } from "../../model/plant/plant.ts";
 import type { Settings } from "../../model/setting.ts";
 import { upstream_limits } from "../../model/upstream/limits.ts";
-import { lagUs, open_end_us, type Span } from "../../model/upstream/span.ts";
+import { lagUs, open_end_us, type StampSpan } from "../../model/upstream/span.ts";
 import {
   detailOf,
   retryWaitMs,
@@ -17,7 +17,7 @@ import type { Database } from "../../store/database.ts";
 import {
   dropSetAside,
   readSetAside,
-  readSpans,
+  readUpstreamSpans,
   readUpstreamDays,
 } from "../../store/upstream/ledger.ts";
 import { countWaiting } from "../../store/upstream/piece.ts";
@@ -55,7 +55,7 @@ export type ProjectState = {
   readonly is_known: boolean | null;
   readonly lag_us: number;
   /** Stamps of storing that wait; the last one has no end. */
-  readonly spans: readonly Span[];
+  readonly spans: readonly StampSpan[];
   /** As they were counted within the last minute. */
   readonly waiting_rows: number;
   readonly set_aside_rows: number;
@@ -83,7 +83,7 @@ const targets_form = z.object({
 /** A project of the centre by its key; null where several in reach have it. */
 type Targets = ReadonlyMap<string, string | null>;
 
-/** Spans that are counted one by one. */
+/** StampSpans that are counted one by one. */
 const counted_spans = 50;
 
 /** Forwards in the background, as long as there is a centre. */
@@ -119,7 +119,7 @@ export class Upstream {
   /** Reads what waits. */
   static async open(parts: UpstreamParts): Promise<Upstream> {
     const kept = await parts.database.read(async (connection) => ({
-      spans: await readSpans(connection),
+      spans: await readUpstreamSpans(connection),
       days: await readUpstreamDays(connection),
     }));
     return new Upstream(parts, kept);
@@ -295,7 +295,7 @@ const strange_centre = "the answer is none of Wattkeeper's: look at upstream_url
   "on the way";
 
 /** The end of a span in microseconds; null for the open one. */
-export function endOf({ to_us }: Span): number | null {
+export function endOf({ to_us }: StampSpan): number | null {
   return to_us === open_end_us ? null : to_us;
 }
 

@@ -26,5 +26,5 @@ export const upstream_limits = {
   rate_ms: 60_000,
   /** Waiting rows are counted so often, when somebody asks. */
   count_ms: 60_000,
-  lost_spans: 1_000,
+  shown_spans: 20,
 } as const;

@@ -2,19 +2,19 @@
 import { upstream_limits } from "./limits.ts";
 
 /** Stamps, [from_us, to_us), in microseconds since 1970 UTC. */
-export type Span = { readonly from_us: number; readonly to_us: number };
+export type StampSpan = { readonly from_us: number; readonly to_us: number };
 
 /** The end of the span that what is stored from now on belongs to. */
 export const open_end_us = Number.MAX_SAFE_INTEGER;
 
-/** Spans in order, none empty, with a gap between any two. */
-export type Spans = readonly Span[];
+/** StampSpans in order, none empty, with a gap between any two. */
+export type StampSpans = readonly StampSpan[];
 
 /** Nothing was ever forwarded. */
-export const all_spans: Spans = [{ from_us: 0, to_us: open_end_us }];
+export const all_spans: StampSpans = [{ from_us: 0, to_us: open_end_us }];
 
 /** The same with all of `span`. */
-export function addSpan(spans: Spans, span: Span): Spans {
+export function addSpan(spans: StampSpans, span: StampSpan): StampSpans {
   if (span.from_us >= span.to_us) return spans;
   const apart = spans.filter((it) => it.to_us < span.from_us || it.from_us > span.to_us);
   const joined = spans.filter((it) => !apart.includes(it)).reduce(hull, span);
@@ -22,7 +22,7 @@ export function addSpan(spans: Spans, span: Span): Spans {
 }
 
 /** The same without `span`. Where too many spans are left, the closest become one. */
-export function takeOut(spans: Spans, span: Span): Spans {
+export function takeOut(spans: StampSpans, span: StampSpan): StampSpans {
   if (span.from_us >= span.to_us) return spans;
   const left = spans.flatMap((it) =>
     [
@@ -34,7 +34,7 @@ export function takeOut(spans: Spans, span: Span): Spans {
 }
 
 /** What lies between two joined spans is sent again, as little as can be. */
-function fewer(spans: Spans): Spans {
+function fewer(spans: StampSpans): StampSpans {
   if (spans.length <= upstream_limits.spans) return spans;
   // The open one stays by itself: what is live begins there.
   const gaps = spans.slice(1, -1).map((span, i) => span.from_us - spans[i].to_us);
@@ -42,7 +42,7 @@ function fewer(spans: Spans): Spans {
   return fewer([...spans.slice(0, at), hull(spans[at], spans[at + 1]), ...spans.slice(at + 2)]);
 }
 
-function hull(a: Span, b: Span): Span {
+function hull(a: StampSpan, b: StampSpan): StampSpan {
   return { from_us: Math.min(a.from_us, b.from_us), to_us: Math.max(a.to_us, b.to_us) };
 }
 
@@ -50,7 +50,7 @@ function hull(a: Span, b: Span): Span {
  * What is live: the newest of what was stored up to `head_us` and was never looked at. Undefined
  * for nothing. What is older than the window is left to the backlog, once this is out.
  */
-export function livePiece(spans: Spans, head_us: number): Span | undefined {
+export function livePiece(spans: StampSpans, head_us: number): StampSpan | undefined {
   const open = spans.at(-1);
   if (open?.to_us !== open_end_us || open.from_us > head_us) return undefined;
   const window_us = head_us + 1 - upstream_limits.live_window_us;
@@ -58,13 +58,13 @@ export function livePiece(spans: Spans, head_us: number): Span | undefined {
 }
 
 /** The newest of the backlog: all that is not live. Undefined for nothing. */
-export function backlogPiece(spans: Spans): Span | undefined {
+export function backlogPiece(spans: StampSpans): StampSpan | undefined {
   return spans.findLast(({ to_us }) => to_us !== open_end_us);
 }
 
 /** How old the oldest stored row is that is live and not forwarded; 0 where there is none. */
 export function lagUs(
-  spans: Spans,
+  spans: StampSpans,
   { head_us, now_us }: { readonly head_us: number; readonly now_us: number },
 ): number {
   const open = spans.at(-1);

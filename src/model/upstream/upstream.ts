@@ -51,7 +51,7 @@ export type CentreAnswer = {
 };
 
 /** What to do with a body after its answer. */
-export type Verdict =
+export type CentreVerdict =
   /** Every row is on the centre's disk, but for those that it rejects. */
   | { readonly kind: "taken"; readonly answer: IngestAnswer }
   /** Some row spoils all of it: send parts. */
@@ -72,7 +72,7 @@ const answer_form = z.object({
 export function verdictOf(
   { status, retry_after, text }: CentreAnswer,
   { rows, now_us }: { readonly rows: number; readonly now_us: number },
-): Verdict {
+): CentreVerdict {
   if (status === 200) {
     const answer = answer_form.safeParse(parsed(text)).data;
     const count = answer && answer.accepted + answer.duplicates + answer.rejected_count;
@@ -104,7 +104,7 @@ const status_help: Readonly<Record<number, string>> = {
     "https://centre.example",
 };
 
-function waiting(reason: string, retry_after_ms: number | null = null): Verdict {
+function waiting(reason: string, retry_after_ms: number | null = null): CentreVerdict {
   return { kind: "wait", reason, retry_after_ms };
 }
 
@@ -147,8 +147,8 @@ export function retryWaitMs(
   tries: number,
   { share, retry_after_ms }: { readonly share: number; readonly retry_after_ms: number | null },
 ): number {
-  const { retry_ms, retry_most_ms } = upstream_limits;
-  const wait_ms = Math.min(retry_ms * 2 ** Math.min(tries, 30), retry_most_ms);
+  const grown_ms = upstream_limits.retry_ms * 2 ** Math.min(tries, 30);
+  const wait_ms = Math.min(grown_ms, upstream_limits.retry_most_ms);
   return Math.max(wait_ms * (1 - share / 2), (retry_after_ms ?? 0) * (1 + share / 10));
 }
 

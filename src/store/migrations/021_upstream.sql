@@ -3,7 +3,7 @@
 -- Stamps of storing, [from_us, to_us), of a project: what carries one of them waits.
 CREATE TABLE upstream_span (project_no INTEGER, from_us BIGINT, to_us BIGINT);
 
--- Rows that the centre does not take, a row a tag and lane; from_us and to_us are stamps of storing.
+-- Rows that the centre does not take, one line a tag and lane; from_us and to_us are stamps.
 CREATE TABLE upstream_aside (
   tag_no INTEGER, lane VARCHAR, rows BIGINT, first_ts BIGINT, last_ts BIGINT, from_us BIGINT,
   to_us BIGINT, reason VARCHAR, changed_at BIGINT

@@ -1,6 +1,6 @@
 // Keeps what a gateway has still to forward, what its centre does not take, and what it sent.
 import type { PlainRow } from "../../model/data/row.ts";
-import { all_spans, type Span, type Spans } from "../../model/upstream/span.ts";
+import { all_spans, type StampSpan, type StampSpans } from "../../model/upstream/span.ts";
 import {
   type SetAside,
   set_aside_table,
@@ -25,13 +25,15 @@ const spans_list = statement({
 });
 
 /** What waits of each project by its number; a project that has none was never forwarded. */
-export async function readSpans(connection: Connection): Promise<ReadonlyMap<number, Spans>> {
+export async function readUpstreamSpans(
+  connection: Connection,
+): Promise<ReadonlyMap<number, StampSpans>> {
   const rows = await connection.rows(spans_list);
   const by_project = Map.groupBy(rows, ({ project_no }) => project_no);
   return new Map(Array.from(by_project, ([no, spans]) => [no, spans.map(spanOf)]));
 }
 
-function spanOf({ from_us, to_us }: PlainRow<typeof span_table.columns>): Span {
+function spanOf({ from_us, to_us }: PlainRow<typeof span_table.columns>): StampSpan {
   return { from_us, to_us };
 }
 
@@ -41,10 +43,10 @@ const spans_delete = statement({
 });
 
 /** Keeps what waits of a project, in place of what was kept. */
-export async function storeSpans(
+export async function storeUpstreamSpans(
   connection: Connection,
   project_no: number,
-  spans: Spans = all_spans,
+  spans: StampSpans = all_spans,
 ): Promise<void> {
   await connection.run(spans_delete, { project_no });
   await appendRows(connection, span_table, spans.map((span) => ({ project_no, ...span })));

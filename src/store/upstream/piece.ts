@@ -1,13 +1,13 @@
 // Reads what was stored in a span of stamps: where its newest rows lie, how many of each tag, rows.
 import piece_find_sql from "./piece_find.sql" with { type: "text" };
 import type { Chunk } from "../../model/data/chunk.ts";
-import type { Span } from "../../model/upstream/span.ts";
+import type { StampSpan } from "../../model/upstream/span.ts";
 import type { Connection } from "../connection.ts";
 import { statement } from "../statement.ts";
 
 const stored = { since_us: "instant", until_us: "instant" } as const;
 
-const spanned = ({ from_us, to_us }: Span) => ({ since_us: from_us, until_us: to_us });
+const spanned = ({ from_us, to_us }: StampSpan) => ({ since_us: from_us, until_us: to_us });
 
 const newest_find = statement({
   sql: `
@@ -28,8 +28,7 @@ const newest_find = statement({
  */
 export async function findNewest(
   connection: Connection,
-  { from_us, to_us }: Span,
-  step_us: number,
+  { from_us, to_us, step_us }: StampSpan & { readonly step_us: number },
 ): Promise<number | undefined> {
   for (let until_us = to_us, wide_us = step_us; until_us > from_us; wide_us *= 2) {
     const since_us = Math.max(from_us, until_us - wide_us);
@@ -49,9 +48,8 @@ const piece_find = statement({
 /** The newest rows of a span, `most` and those of one stamp more; undefined where it has none. */
 export async function findBlock(
   connection: Connection,
-  span: Span,
-  most: number,
-): Promise<Span | undefined> {
+  { most, ...span }: StampSpan & { readonly most: number },
+): Promise<StampSpan | undefined> {
   const [found] = await connection.rows(piece_find, { ...spanned(span), most });
   return found && { from_us: found.first_us ?? span.from_us, to_us: span.to_us };
 }
@@ -85,7 +83,7 @@ type TagRows = { readonly tag_no: number; readonly rows: number };
 /** How many samples, and forecast rows, were stored of each tag, by its number. */
 export async function countStored(
   connection: Connection,
-  span: Span,
+  span: StampSpan,
 ): Promise<{ readonly samples: readonly TagRows[]; readonly forecasts: readonly TagRows[] }> {
   return {
     samples: await connection.rows(samples_count, spanned(span)),
@@ -134,11 +132,17 @@ export const stored_columns = {
   forecasts: Object.keys(forecasts_read.row),
 } as const;
 
+/** Which rows of some tags: those stored in a span. */
+type StoredQuestion = {
+  readonly kind: keyof typeof stored_columns;
+  readonly span: StampSpan;
+  readonly tag_nos: readonly number[];
+};
+
 /** The rows of some tags, by tag and time: neighbours are alike, and take little on the line. */
 export function readStored(
   connection: Connection,
-  kind: "samples" | "forecasts",
-  { span, tag_nos }: { readonly span: Span; readonly tag_nos: readonly number[] },
+  { kind, span, tag_nos }: StoredQuestion,
 ): Promise<Chunk> {
   const asked = {
     ...spanned(span),
@@ -166,7 +170,7 @@ const stored_count = statement({
 export async function countWaiting(
   connection: Connection,
   project_no: number,
-  span: Span,
+  span: StampSpan,
 ): Promise<number> {
   const [{ rows }] = await connection.rows(stored_count, { ...spanned(span), project_no });
   return rows;

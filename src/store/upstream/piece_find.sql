@@ -1,5 +1,5 @@
--- From which stamp on a span of storing has its newest rows, as many as a block takes: null where it
--- has no more than those. No row where nothing was stored in it.
+-- From which stamp on a span of storing has its newest rows, as many as a block takes: null where
+-- it has no more than those. No row where nothing was stored in it.
 SELECT max(received_at) FILTER (rows >= $most::BIGINT) AS first_us
 FROM (
   SELECT received_at, sum(count(*)) OVER (ORDER BY received_at DESC) AS rows

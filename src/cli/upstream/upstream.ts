@@ -1,0 +1,134 @@
+// `upstream`: how a gateway's forwarding goes, and what to do with rows that its centre won't take.
+import type { Command } from "commander";
+import { Fault } from "../../base/fault.ts";
+import { type Context, outList, serviceOf } from "../frame/context.ts";
+import { askService, type Question, type RemoteFlags, withRemote } from "../frame/remote.ts";
+
+type ProjectFlags = RemoteFlags & { readonly project?: string };
+
+/** What `GET /platform/v1/upstream` says, as far as it is printed. */
+type State = {
+  readonly is_set: boolean;
+  readonly url: string | null;
+  readonly connected: boolean;
+  readonly reason: string | null;
+  readonly next_try_at: string | null;
+  readonly max_kbit: number;
+  readonly rows_per_s: number;
+  readonly projects: readonly {
+    readonly key: string;
+    readonly lag_s: number;
+    readonly waiting_rows: number;
+    readonly set_aside_rows: number;
+    readonly spans: number;
+    readonly waiting: readonly { readonly from: string; readonly to: string | null }[];
+  }[];
+  readonly days: readonly { readonly day: string; readonly bytes: number; readonly rows: number }[];
+};
+
+/** An entry of `GET /platform/v1/upstream/set-aside`. */
+type Aside = {
+  readonly tag: string;
+  readonly lane: string;
+  readonly rows: number;
+  readonly first_ts: string;
+  readonly last_ts: string;
+  readonly reason: string;
+};
+
+/** Adds `upstream`. */
+export function addUpstreamCommand(program: Command, context: Context): void {
+  const { effects } = context;
+  const upstream = program.command("upstream")
+    .description("show how forwarding to the centre goes, and what the centre does not take")
+    .addHelpText("after", upstream_help);
+  withRemote(upstream.command("status"), "read")
+    .description("show whether the centre is reached, what waits, and what a day costs")
+    .option("--json", "print the whole answer as JSON")
+    .action(async ({ json, ...flags }: RemoteFlags & { readonly json?: true }) => {
+      const state = await ask<State>(context, flags, { path });
+      effects.out(json ? `${JSON.stringify(state, undefined, 2)}\n` : stateText(state));
+    });
+  const aside = upstream.command("set-aside")
+    .description("rows that were forwarded and that the centre does not take");
+  withProject(withRemote(aside.command("list"), "read"))
+    .description("list them by tag, with the centre's reason")
+    .action(async (flags: ProjectFlags) => {
+      for (const key of await projectsOf(context, flags)) {
+        const search = { project_id: key };
+        const rows = await ask<Aside[]>(context, flags, { path: `${path}/set-aside`, search });
+        outList(effects, { lines: rows.map(asideLine), none: `${key}: nothing is set aside` });
+      }
+    });
+  withProject(withRemote(aside.command("retry"), "operate"))
+    .description("send them again, once the reason is mended at the centre")
+    .action(async (flags: ProjectFlags) => {
+      for (const key of await projectsOf(context, flags)) {
+        const { rows } = await ask<{ readonly rows: number }>(context, flags, {
+          method: "POST",
+          path: `${path}/set-aside/retry`,
+          search: { project_id: key },
+        });
+        effects.out(`${key}: ${rows} rows are sent again\n`);
+      }
+    });
+}
+
+const path = "/platform/v1/upstream";
+
+function withProject(command: Command): Command {
+  return command.option("--project <key>", "only this project; all of them by default");
+}
+
+const upstream_help = `
+A service with the settings upstream_url and upstream_token forwards what it stores to that centre.
+These commands ask the service that runs on the data directory, or the one at --url.
+
+  wattkeeper upstream status
+  wattkeeper upstream set-aside list --project plant-1
+  wattkeeper upstream set-aside retry --project plant-1`;
+
+async function ask<Answer>(
+  context: Context,
+  flags: RemoteFlags,
+  question: Question,
+): Promise<Answer> {
+  const remote = await serviceOf(context, flags);
+  if (remote !== undefined) return await askService(context.effects, remote, question);
+  const advice = "start it with `wattkeeper serve`, or name one with --url";
+  throw new Fault("conflict", `no service runs on this data directory: ${advice}`);
+}
+
+/** The keys of the projects that are meant. */
+async function projectsOf(context: Context, flags: ProjectFlags): Promise<readonly string[]> {
+  if (flags.project !== undefined) return [flags.project];
+  const { projects } = await ask<State>(context, flags, { path });
+  if (projects.length === 0) context.effects.err("this service forwards nothing\n");
+  return projects.map(({ key }) => key);
+}
+
+function stateText(state: State): string {
+  if (!state.is_set) {
+    return "no centre: set upstream_url and upstream_token, see docs/gateway.md\n";
+  }
+  const { url, connected, reason, next_try_at, max_kbit, rows_per_s } = state;
+  const limit = max_kbit > 0 ? `, at most ${max_kbit} kbit/s` : "";
+  const next = next_try_at === null ? "" : `; tried again at ${next_try_at}`;
+  return [
+    `${url}: ${connected ? "connected" : "not connected"}, ${rows_per_s} rows/s${limit}\n`,
+    ...reason === null ? [] : [`  ${reason}${next}\n`],
+    ...state.projects.map((project) =>
+      `${project.key}: ${project.lag_s} s behind, ${project.waiting_rows} rows wait in ` +
+      `${project.spans} spans, ${project.set_aside_rows} set aside\n` +
+      project.waiting.filter(({ to }) => to !== null).slice(0, 5)
+        .map(({ from, to }) => `  stored from ${from} to ${to}\n`).join("")
+    ),
+    ...state.days.slice(0, 7).map(({ day, bytes, rows }) =>
+      `${day}: ${(bytes / 1e6).toFixed(1)} MB sent for ${rows} rows\n`
+    ),
+  ].join("");
+}
+
+function asideLine({ tag, lane, rows, first_ts, last_ts, reason }: Aside): string {
+  return `${tag} (${lane}): ${rows} rows from ${first_ts} to ${last_ts}: ${reason}\n`;
+}
