@@ -45,7 +45,8 @@ export async function bodyOf(
   ]];
   for (const name of stored_columns[kindOfLane(rows.lane)]) {
     const vector = vectorOf(rows, name);
-    if (name === "tag_no" || !hasAny(vector, rows.chunk.rows)) continue;
+    if (name === "tag_no") continue;
+    if (name !== "ts" && !hasAny(vector, rows.chunk.rows)) continue;
     if (name === "quality") sent.push([quality_column, qualityVector(vector)]);
     else sent.push([column(name, kinds[name]), vector]);
   }
