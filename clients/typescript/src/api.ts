@@ -1277,7 +1277,7 @@ export interface components {
       /** @description Found by the content where left out. */
       format?: components["schemas"]["ImportCheckBodyFormat"];
       /** @description signal: measured values, the default. model: expected ones. forecast: forecasts. */
-      lane?: components["schemas"]["IngestSignalsLane"];
+      lane?: components["schemas"]["SetAsideLane"];
     };
     /** @enum {string} */
     ImportCheckBodyFormat: "ndjson" | "json" | "csv" | "wide" | "toa5" | "arrow";
@@ -1377,11 +1377,6 @@ export interface components {
       /** @description IANA time zone of the project. */
       timezone: string;
     };
-    /**
-     * @default signal
-     * @enum {string}
-     */
-    IngestSignalsLane: "signal" | "model" | "forecast";
     /**
      * @example OneDay
      * @enum {string}
@@ -1805,8 +1800,6 @@ export interface components {
       /** @constant */
       alg: "EdDSA";
     };
-    /** @enum {string} */
-    Kept: "samples" | "forecasts" | "minutes" | "quarters";
     /**
      * @description table: whether a row's time is the start or the end of its interval; end is moved to the start (default: end for TOA5, start for others)
      * @enum {string}
@@ -2775,7 +2768,7 @@ export interface components {
       growth: components["schemas"]["RetentionAnswerGrowth"];
     };
     RetentionAnswerDue: {
-      kept: components["schemas"]["Kept"];
+      kept: components["schemas"]["RetentionAnswerDueKept"];
       /** @description How many tags lose something. */
       tags: number;
       /** @description YYYY-MM-DD (UTC). */
@@ -2786,6 +2779,8 @@ export interface components {
       /** @description About how much room they take in the database file. */
       bytes: number;
     };
+    /** @enum {string} */
+    RetentionAnswerDueKept: "samples" | "forecasts" | "minutes" | "quarters";
     RetentionAnswerGrowth: {
       /** @description Null as long as it is not known. */
       bytes_per_day: number | null;
@@ -3652,6 +3647,25 @@ export interface components {
     SessionsAnswer: {
       sessions: components["schemas"]["Session"][];
     };
+    /** SetAside */
+    SetAside: {
+      tag: string;
+      lane: components["schemas"]["SetAsideLane"];
+      rows: number;
+      /** @description ISO 8601, UTC. */
+      first_ts: string;
+      /** @description ISO 8601, UTC. */
+      last_ts: string;
+      /** @description What the centre says of the last of them. */
+      reason: string;
+      /** @description ISO 8601, UTC. */
+      changed_at: string;
+    };
+    /**
+     * @default signal
+     * @enum {string}
+     */
+    SetAsideLane: "signal" | "model" | "forecast";
     /**
      * @default below
      * @enum {string}
@@ -4176,6 +4190,73 @@ export interface components {
        * @description Value of the newest sample in the unit of the measure. Null if it has no number.
        */
       last_value: number | null;
+    };
+    /** Upstream */
+    Upstream: {
+      /** @description Whether there is a centre: the setting upstream_url. */
+      is_set: boolean;
+      url: string | null;
+      /** @description Whether the centre took the last that it was sent. */
+      connected: boolean;
+      /** @description What is wrong, and what to do; null: nothing is. */
+      reason: string | null;
+      /** @description ISO 8601, UTC. */
+      trouble_since: string | null;
+      /** @description ISO 8601, UTC. */
+      next_try_at: string | null;
+      /** @description The most that is sent, kbit/s; 0: no limit. */
+      max_kbit: number;
+      /** @description Rows taken, a second of the last minute. */
+      rows_per_s: number;
+      projects: components["schemas"]["UpstreamProject"][];
+      /** @description The newest first. */
+      days: components["schemas"]["UpstreamDay"][];
+    };
+    UpstreamDay: {
+      /** @description YYYY-MM-DD (UTC). */
+      day: string;
+      /** @description Sent, compressed, also what had to be sent again. */
+      bytes: number;
+      /** @description Taken by the centre. */
+      rows: number;
+    };
+    UpstreamProject: {
+      project_id: string;
+      /** @description The same at the centre. */
+      key: string;
+      /** @description Whether the centre has it in reach of the token; null: not known yet. */
+      at_centre: boolean | null;
+      /** @description Age of the oldest live row that waits; 0: none does. */
+      lag_s: number;
+      waiting_rows: number;
+      /** @description Rows that the centre does not take: see /set-aside. */
+      set_aside_rows: number;
+      /** @description What the disk had no room for until it was forwarded, the last first. */
+      lost: components["schemas"]["UpstreamProjectLost"][];
+      /** @description Spans of storing time that the waiting rows are told by. */
+      spans: number;
+      /** @description The newest 20 of them. */
+      waiting: components["schemas"]["UpstreamProjectWaiting"][];
+    };
+    UpstreamProjectLost: {
+      kept: components["schemas"]["UpstreamProjectLostKept"];
+      /** @description YYYY-MM-DD (UTC), of the rows. */
+      day: string;
+      rows: number;
+      /** @description ISO 8601, UTC. */
+      lost_at: string;
+    };
+    /** @enum {string} */
+    UpstreamProjectLostKept: "samples" | "forecasts";
+    UpstreamProjectWaiting: {
+      /** @description ISO 8601, UTC. */
+      from: string;
+      /** @description Exclusive; null: all from then on, which is live. */
+      to: string | null;
+    };
+    UpstreamSetAsideRetryAnswer: {
+      /** @description How many were set aside. */
+      rows: number;
     };
     /** User */
     User: {

@@ -20,6 +20,11 @@ type State = {
     readonly lag_s: number;
     readonly waiting_rows: number;
     readonly set_aside_rows: number;
+    readonly lost: readonly {
+      readonly kept: string;
+      readonly day: string;
+      readonly rows: number;
+    }[];
     readonly spans: number;
     readonly waiting: readonly { readonly from: string; readonly to: string | null }[];
   }[];
@@ -121,7 +126,10 @@ function stateText(state: State): string {
       `${project.key}: ${project.lag_s} s behind, ${project.waiting_rows} rows wait in ` +
       `${project.spans} spans, ${project.set_aside_rows} set aside\n` +
       project.waiting.filter(({ to }) => to !== null).slice(0, 5)
-        .map(({ from, to }) => `  stored from ${from} to ${to}\n`).join("")
+        .map(({ from, to }) => `  stored from ${from} to ${to}\n`).join("") +
+      project.lost.slice(0, 5).map(({ kept, day, rows }) =>
+        `  lost: ${rows} ${kept} of ${day}, for which the disk had no room\n`
+      ).join("")
     ),
     ...state.days.slice(0, 7).map(({ day, bytes, rows }) =>
       `${day}: ${(bytes / 1e6).toFixed(1)} MB sent for ${rows} rows\n`

@@ -237,11 +237,12 @@ async function keepersOf(
   const { keep_free_percent } = world.settings;
   const files = { path: importsPath(world.settings), space, keep_free_percent };
   const waiting = () => ingest.queued_rows + roll.state.backlog;
+  const upstream = await Upstream.open({ ...world, ...parts, ingest });
   return {
-    retention: new Retention({ ...world, ...parts, space }),
+    retention: new Retention({ ...world, ...parts, upstream, space }),
     tiers,
     order: new SampleOrder({ database, effects: world.effects, waiting }),
-    upstream: await Upstream.open({ ...world, ...parts, ingest }),
+    upstream,
     backups: new Backups({ ...world, database }),
     imports: await Imports.open({ ...world, ...parts, ingest }, files),
   };

@@ -4,8 +4,8 @@ import { Lock } from "../../base/lock.ts";
 import { upstream_limits } from "../../model/upstream/limits.ts";
 import {
   addSpan,
-  all_spans,
   backlogPiece,
+  firstSpans,
   livePiece,
   type StampSpan,
   type StampSpans,
@@ -21,7 +21,7 @@ import {
 } from "../../model/upstream/upstream.ts";
 import type { Connection } from "../../store/connection.ts";
 import type { Database } from "../../store/database.ts";
-import { addSetAside, storeUpstreamSpans, storeUpstreamDay } from "../../store/upstream/ledger.ts";
+import { addSetAside, storeUpstreamDay, storeUpstreamSpans } from "../../store/upstream/ledger.ts";
 import { countStored, findBlock, findNewest, readStored } from "../../store/upstream/piece.ts";
 import { type Catalog, day_us } from "../catalog/catalog.ts";
 import { bodyOf, kindOfLane, partOfRows, placeOfRow, type StoredRows } from "./body.ts";
@@ -69,6 +69,8 @@ export class Forward {
   readonly #parts: ForwardParts;
   readonly #lock = new Lock();
   readonly #spans: Map<number, StampSpans>;
+  /** What waits of a project of which nothing was ever forwarded. */
+  readonly #first: StampSpans;
   #today: UpstreamDay;
   #block: Piece | undefined;
   #body_rows: number = upstream_limits.body_rows;
@@ -84,12 +86,13 @@ export class Forward {
   ) {
     this.#parts = parts;
     this.#spans = new Map(kept.spans);
+    this.#first = firstSpans(parts.ingest.head_us);
     this.#today = kept.days.at(-1) ?? { day: 0, bytes: 0, rows: 0 };
   }
 
   /** What waits of a project. */
   spansOf(project_no: number): StampSpans {
-    return this.#spans.get(project_no) ?? all_spans;
+    return this.#spans.get(project_no) ?? this.#first;
   }
 
   /** What was sent today (UTC), or on the last day on which anything was. */
@@ -102,6 +105,13 @@ export class Forward {
     const since_ms = this.#parts.effects.monotonic_ms() - upstream_limits.rate_ms;
     const recent = this.#marks.filter(({ at_ms }) => at_ms > since_ms);
     return recent.reduce((sum, { rows }) => sum + rows, 0) / (upstream_limits.rate_ms / 1000);
+  }
+
+  /** Writes down of every project that all of it waits, where nothing is known of it. */
+  async begin(): Promise<void> {
+    for (const { project_no } of this.#parts.catalog.projects) {
+      if (!this.#spans.has(project_no)) await this.#change(project_no, (spans) => spans);
+    }
   }
 
   /** Makes what was stored with the stamps of `span` wait once more. */
@@ -141,11 +151,14 @@ export class Forward {
     },
   ): Promise<void> {
     const spans = this.spansOf(project_no);
-    const span = livePiece(spans, this.#parts.ingest.head_us);
-    if (span === undefined) return;
-    const piece = await this.#plan(project_no, span);
+    const window = livePiece(spans, this.#parts.ingest.head_us);
+    if (window === undefined) return;
+    const span = await this.#parts.database.aside((connection) =>
+      findBlock(connection, { ...window, most: upstream_limits.body_rows })
+    );
     // A window without a row goes out only where it hides older ones.
-    if (piece.parts.length === 0 && span.from_us === spans.at(-1)!.from_us) return;
+    if (span === undefined && window.from_us === spans.at(-1)!.from_us) return;
+    const piece = await this.#plan(project_no, span ?? window);
     const sending = { line, piece, signal, is_proved: false };
     while (piece.next < piece.parts.length && !signal.aborted) await this.#sendPart(sending, id);
     if (!signal.aborted) await this.#settle(line, piece);

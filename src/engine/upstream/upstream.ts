@@ -8,19 +8,22 @@ import { upstream_limits } from "../../model/upstream/limits.ts";
 import { lagUs, open_end_us, type StampSpan } from "../../model/upstream/span.ts";
 import {
   detailOf,
+  type ForwardedKind,
   retryWaitMs,
   type SetAside,
   type UpstreamDay,
+  type UpstreamLost,
   waitReason,
 } from "../../model/upstream/upstream.ts";
 import type { Database } from "../../store/database.ts";
 import {
   dropSetAside,
   readSetAside,
-  readUpstreamSpans,
   readUpstreamDays,
+  readUpstreamSpans,
 } from "../../store/upstream/ledger.ts";
 import { countWaiting } from "../../store/upstream/piece.ts";
+import { findUnsentDay, readUpstreamLost } from "../../store/upstream/unsent.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { Log } from "../core/log.ts";
 import { Loop } from "../core/loop.ts";
@@ -59,6 +62,8 @@ export type ProjectState = {
   /** As they were counted within the last minute. */
   readonly waiting_rows: number;
   readonly set_aside_rows: number;
+  /** What was dropped before it was forwarded, the last first. */
+  readonly lost: readonly UpstreamLost[];
 };
 
 /** How it goes; null where no centre is set. */
@@ -130,6 +135,7 @@ export class Upstream {
     const line = this.#line;
     if (line === undefined) return Infinity;
     try {
+      await this.#forward.begin();
       const projects = this.#projectsOf(await this.#meet(line, signal));
       await this.#forward.run(line, projects, signal);
       if (!signal.aborted) this.#end();
@@ -140,14 +146,28 @@ export class Upstream {
     }
   }
 
+  /**
+   * The first day (UTC, since 1970) before `end_day` of which rows wait; undefined for none, and
+   * where there is no centre.
+   */
+  async unsentDay(kept: ForwardedKind, end_day: number): Promise<number | undefined> {
+    if (this.#line === undefined) return undefined;
+    await this.#forward.begin();
+    return await this.#parts.database.aside((connection) =>
+      findUnsentDay(connection, { kept, end_day })
+    );
+  }
+
   /** How it goes. */
   async state(): Promise<UpstreamState | null> {
     const line = this.#line;
     if (line === undefined) return null;
     const { database, catalog, effects, ingest, settings } = this.#parts;
-    const [asides, days] = await database.aside(async (connection) =>
-      [await readSetAside(connection), await readUpstreamDays(connection)] as const
-    );
+    const { asides, days, lost } = await database.aside(async (connection) => ({
+      asides: await readSetAside(connection),
+      days: await readUpstreamDays(connection),
+      lost: await readUpstreamLost(connection),
+    }));
     const waiting = await this.#countWaiting();
     const times = { head_us: ingest.head_us, now_us: database.now_us };
     const projects = catalog.projects.map((project): ProjectState => {
@@ -157,6 +177,7 @@ export class Upstream {
       );
       return {
         ...{ project, spans, lag_us: lagUs(spans, times) },
+        lost: lost.filter(({ project_no }) => project_no === project.project_no),
         is_known: this.#targets ? typeof this.#targets.get(project.key) === "string" : null,
         waiting_rows: waiting.get(project.project_no) ?? 0,
         set_aside_rows: own.reduce((sum, { rows }) => sum + rows, 0),

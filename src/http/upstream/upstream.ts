@@ -4,7 +4,7 @@ import { endOf, type ProjectState } from "../../engine/upstream/upstream.ts";
 import { reaches } from "../../model/access/token.ts";
 import { dayText } from "../../model/time/calendar.ts";
 import { upstream_limits } from "../../model/upstream/limits.ts";
-import { upstream_lanes } from "../../model/upstream/upstream.ts";
+import { forwarded_kinds, upstream_lanes } from "../../model/upstream/upstream.ts";
 import { instantText } from "../../wire/bytes/instant.ts";
 import { known, type Metrics, type Readings, recent } from "../frame/metrics.ts";
 import { projectOf } from "../frame/auth.ts";
@@ -114,14 +114,26 @@ export function addUpstreamGauges({ upstream, effects }: Services, metrics: Metr
   metrics.gauge("upstream_connected", "1 if the centre took the last it was sent, else 0.", () => {
     return state().then((it): Readings => it === null ? {} : { "": it.connected ? 1 : 0 });
   });
-  metrics.gauge("upstream_lag_seconds", "Age of the oldest live row that waits, by project.", () =>
-    of_projects(({ lag_us }) => lag_us / 1e6));
-  metrics.gauge("upstream_waiting_rows", "Rows to be forwarded, by project.", () =>
-    of_projects(({ waiting_rows }) => waiting_rows));
-  metrics.gauge("upstream_set_aside_rows", "Rows that the centre does not take, by project.", () =>
-    of_projects(({ set_aside_rows }) => set_aside_rows));
-  metrics.gauge("upstream_sent_bytes", "Sent to the centre on the last day of sending.", () =>
-    state().then((it) => known({ "": it?.days.at(0)?.bytes ?? null })));
+  metrics.gauge(
+    "upstream_lag_seconds",
+    "Age of the oldest live row that waits, by project.",
+    () => of_projects(({ lag_us }) => lag_us / 1e6),
+  );
+  metrics.gauge(
+    "upstream_waiting_rows",
+    "Rows to be forwarded, by project.",
+    () => of_projects(({ waiting_rows }) => waiting_rows),
+  );
+  metrics.gauge(
+    "upstream_set_aside_rows",
+    "Rows that the centre does not take, by project.",
+    () => of_projects(({ set_aside_rows }) => set_aside_rows),
+  );
+  metrics.gauge(
+    "upstream_sent_bytes",
+    "Sent to the centre on the last day of sending.",
+    () => state().then((it) => known({ "": it?.days.at(0)?.bytes ?? null })),
+  );
 }
 
 function shown({ project, spans, lag_us, ...state }: ProjectState) {
@@ -132,6 +144,11 @@ function shown({ project, spans, lag_us, ...state }: ProjectState) {
     lag_s: Math.round(lag_us / 100_000) / 10,
     waiting_rows: state.waiting_rows,
     set_aside_rows: state.set_aside_rows,
+    lost: state.lost.map(({ kept, day, rows, lost_at }) => ({
+      ...{ kept, rows },
+      day: dayText(day),
+      lost_at: instantText(lost_at),
+    })),
     spans: spans.length,
     waiting: newest.map((span) => {
       const end_us = endOf(span);
@@ -158,6 +175,12 @@ const project_schema = z.strictObject({
   lag_s: z.number().describe("Age of the oldest live row that waits; 0: none does."),
   waiting_rows: z.int(),
   set_aside_rows: z.int().describe("Rows that the centre does not take: see /set-aside."),
+  lost: z.array(z.strictObject({
+    kept: z.enum(forwarded_kinds),
+    day: z.string().describe("YYYY-MM-DD (UTC), of the rows."),
+    rows: z.int(),
+    lost_at: instant,
+  })).describe("What the disk had no room for until it was forwarded, the last first."),
   spans: z.int().describe("Spans of storing time that the waiting rows are told by."),
   waiting: z.array(z.strictObject({
     from: instant,
@@ -172,16 +195,16 @@ const day_schema = z.strictObject({
 });
 
 const state_schema = z.strictObject({
-    is_set: z.boolean().describe("Whether there is a centre: the setting upstream_url."),
-    url: z.string().nullable(),
-    connected: z.boolean().describe("Whether the centre took the last that it was sent."),
-    reason: z.string().nullable().describe("What is wrong, and what to do; null: nothing is."),
-    trouble_since: instant.nullable(),
-    next_try_at: instant.nullable(),
-    max_kbit: z.int().describe("The most that is sent, kbit/s; 0: no limit."),
-    rows_per_s: z.int().describe("Rows taken, a second of the last minute."),
-    projects: z.array(project_schema),
-    days: z.array(day_schema).describe("The newest first."),
+  is_set: z.boolean().describe("Whether there is a centre: the setting upstream_url."),
+  url: z.string().nullable(),
+  connected: z.boolean().describe("Whether the centre took the last that it was sent."),
+  reason: z.string().nullable().describe("What is wrong, and what to do; null: nothing is."),
+  trouble_since: instant.nullable(),
+  next_try_at: instant.nullable(),
+  max_kbit: z.int().describe("The most that is sent, kbit/s; 0: no limit."),
+  rows_per_s: z.int().describe("Rows taken, a second of the last minute."),
+  projects: z.array(project_schema),
+  days: z.array(day_schema).describe("The newest first."),
 }).meta({ title: "Upstream" });
 
 const aside_schema = z.strictObject({

@@ -10,8 +10,11 @@ export const open_end_us = Number.MAX_SAFE_INTEGER;
 /** StampSpans in order, none empty, with a gap between any two. */
 export type StampSpans = readonly StampSpan[];
 
-/** Nothing was ever forwarded. */
-export const all_spans: StampSpans = [{ from_us: 0, to_us: open_end_us }];
+/** Nothing was ever forwarded: what was stored until now is backlog, what comes is live. */
+export function firstSpans(head_us: number): StampSpans {
+  const live_us = head_us + 1;
+  return [{ from_us: 0, to_us: live_us }, { from_us: live_us, to_us: open_end_us }];
+}
 
 /** The same with all of `span`. */
 export function addSpan(spans: StampSpans, span: StampSpan): StampSpans {

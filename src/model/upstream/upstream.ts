@@ -28,6 +28,20 @@ export type SetAside = PlainRow<typeof set_aside_table>;
 export const upstream_day_table = { day: "int32", bytes: "int64", rows: "int64" } as const;
 export type UpstreamDay = PlainRow<typeof upstream_day_table>;
 
+/** What retention drops that a gateway forwards. */
+export const forwarded_kinds = ["samples", "forecasts"] as const;
+export type ForwardedKind = typeof forwarded_kinds[number];
+
+/** Rows of a day (UTC, since 1970) that were dropped before they were forwarded. */
+export const upstream_lost_table = {
+  project_no: "int32",
+  kept: oneOf(forwarded_kinds),
+  day: "int32",
+  rows: "int64",
+  lost_at: "instant",
+} as const;
+export type UpstreamLost = PlainRow<typeof upstream_lost_table>;
+
 /** Both counts of one tag's rows together: the later reason stays. */
 export function sumOfAside(a: SetAside, b: SetAside): SetAside {
   return {
@@ -111,9 +125,7 @@ function waiting(reason: string, retry_after_ms: number | null = null): CentreVe
 /** How long a `Retry-After` (seconds or a date) asks to wait; null where it says nothing. */
 function retryAfterMs(text: string | null, now_us: number): number | null {
   if (text === null) return null;
-  const wait_ms = /^\s*\d+\s*$/.test(text)
-    ? Number(text) * 1000
-    : Date.parse(text) - now_us / 1000;
+  const wait_ms = /^\s*\d+\s*$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now_us / 1000;
   if (Number.isNaN(wait_ms)) return null;
   return Math.min(Math.max(0, wait_ms), upstream_limits.retry_after_ms);
 }

@@ -12,7 +12,7 @@ CREATE TABLE upstream_aside (
 -- What was sent on a day (UTC, since 1970): bytes as they went over the line, rows taken.
 CREATE TABLE upstream_day (day INTEGER, bytes BIGINT, rows BIGINT);
 
--- Samples of a day (UTC, since 1970) of a project that were dropped before they were forwarded.
+-- What was dropped before it was forwarded: samples or forecasts of a day (UTC, since 1970).
 CREATE TABLE upstream_lost (
-  project_no INTEGER, day INTEGER, rows BIGINT, lost_at BIGINT
+  project_no INTEGER, kept VARCHAR, day INTEGER, rows BIGINT, lost_at BIGINT
 );

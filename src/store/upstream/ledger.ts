@@ -1,9 +1,9 @@
 // Keeps what a gateway has still to forward, what its centre does not take, and what it sent.
 import type { PlainRow } from "../../model/data/row.ts";
-import { all_spans, type StampSpan, type StampSpans } from "../../model/upstream/span.ts";
+import type { StampSpan, StampSpans } from "../../model/upstream/span.ts";
 import {
-  type SetAside,
   set_aside_table,
+  type SetAside,
   sumOfAside,
   upstream_day_table,
   type UpstreamDay,
@@ -46,7 +46,7 @@ const spans_delete = statement({
 export async function storeUpstreamSpans(
   connection: Connection,
   project_no: number,
-  spans: StampSpans = all_spans,
+  spans: StampSpans,
 ): Promise<void> {
   await connection.run(spans_delete, { project_no });
   await appendRows(connection, span_table, spans.map((span) => ({ project_no, ...span })));

@@ -63,7 +63,7 @@ async function atCentre({ centre }: Forwarding, tag: string) {
   return found;
 }
 
-Deno.test("three weeks without a line drain, newest first, while live rows are seconds behind", () =>
+Deno.test("three weeks without a line drain, newest first, live rows seconds behind", () =>
   withForwarding(async (world) => {
     const { gateway } = world;
     const at = (tag: string, ms: number) => ({ tag, ts: new Date(ms).toISOString(), value: ms });

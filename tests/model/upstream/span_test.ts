@@ -4,8 +4,8 @@ import { Dice } from "../../../src/base/random.ts";
 import { upstream_limits } from "../../../src/model/upstream/limits.ts";
 import {
   addSpan,
-  all_spans,
   backlogPiece,
+  firstSpans,
   lagUs,
   livePiece,
   open_end_us,
@@ -14,6 +14,9 @@ import {
 } from "../../../src/model/upstream/span.ts";
 
 const size = 60;
+
+/** All stamps wait. */
+const never: StampSpans = [{ from_us: 0, to_us: open_end_us }];
 
 function stampsOf(spans: StampSpans): boolean[] {
   return Array.from(
@@ -45,9 +48,9 @@ Deno.test("putting in and taking out is what it is for sets of stamps", () => {
 Deno.test("what is live is the newest window, and the rest of it becomes backlog", () => {
   const { live_window_us } = upstream_limits;
   const head_us = 10 * live_window_us;
-  const live = livePiece(all_spans, head_us);
+  const live = livePiece(never, head_us);
   assert.deepEqual(live, { from_us: head_us + 1 - live_window_us, to_us: head_us + 1 });
-  const left = takeOut(all_spans, live!);
+  const left = takeOut(never, live!);
   assert.deepEqual(left, [
     { from_us: 0, to_us: live!.from_us },
     { from_us: head_us + 1, to_us: open_end_us },
@@ -55,7 +58,9 @@ Deno.test("what is live is the newest window, and the rest of it becomes backlog
   assert.equal(livePiece(left, head_us), undefined);
   assert.deepEqual(backlogPiece(left), left[0]);
   assert.deepEqual(livePiece(left, head_us + 5), { from_us: head_us + 1, to_us: head_us + 6 });
-  assert.equal(backlogPiece(all_spans), undefined);
+  assert.equal(backlogPiece(never), undefined);
+  assert.deepEqual(backlogPiece(firstSpans(99)), { from_us: 0, to_us: 100 });
+  assert.equal(livePiece(firstSpans(99), 99), undefined);
   assert.deepEqual(backlogPiece(addSpan(left, { from_us: head_us - 9, to_us: head_us - 5 })), {
     from_us: head_us - 9,
     to_us: head_us - 5,
@@ -63,13 +68,13 @@ Deno.test("what is live is the newest window, and the rest of it becomes backlog
 });
 
 Deno.test("the lag is the age of the oldest live stamp that waits", () => {
-  const left = takeOut(all_spans, { from_us: 0, to_us: 1_000 });
+  const left = takeOut(never, { from_us: 0, to_us: 1_000 });
   assert.equal(lagUs(left, { head_us: 999, now_us: 9_000 }), 0);
   assert.equal(lagUs(left, { head_us: 1_000, now_us: 9_000 }), 8_000);
 });
 
 Deno.test("too many spans become fewer, and none of what waits is lost", () => {
-  let spans: StampSpans = all_spans;
+  let spans: StampSpans = never;
   const most = upstream_limits.spans;
   for (let i = 0; i < most + 50; i++) {
     spans = takeOut(spans, { from_us: 100 * i + 50 - i % 7, to_us: 100 * i + 60 });
