@@ -86,7 +86,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     ],
   ],
   cli: [
-    ...["frame", "access", "backup", "service", "demo", "import", "rules", "site", "upstream"],
+    ...["frame", "access", "backup", "upstream", "service", "demo", "import", "rules", "site"],
     ...["webhooks", "·"],
   ],
   app: ["·"],

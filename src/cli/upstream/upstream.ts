@@ -1,6 +1,7 @@
 // `upstream`: how a gateway's forwarding goes, and what to do with rows that its centre won't take.
 import type { Command } from "commander";
 import { Fault } from "../../base/fault.ts";
+import { exit_codes } from "../frame/exit.ts";
 import { type Context, outList, serviceOf } from "../frame/context.ts";
 import { askService, type Question, type RemoteFlags, withRemote } from "../frame/remote.ts";
 
@@ -40,6 +41,59 @@ type Aside = {
   readonly last_ts: string;
   readonly reason: string;
 };
+
+/** What `POST /platform/v1/upstream/verify` says of a day. */
+type Comparison = {
+  readonly day: string | null;
+  readonly next_day: string | null;
+  readonly hours: number;
+  readonly rows: number;
+  readonly differing: number;
+  readonly sent_again: number;
+  readonly waiting: number;
+  readonly set_aside: number;
+  readonly more: number;
+};
+
+/** The flags of `verify --upstream`. */
+export type VerifyFlags = ProjectFlags & { readonly from?: string; readonly to?: string };
+
+/**
+ * Compares a running gateway's rows with its centre's, the newest day first, and lets what differs
+ * be sent again. The exit code says whether anything differed.
+ */
+export async function verifyUpstream(context: Context, flags: VerifyFlags): Promise<void> {
+  const { effects, exit } = context;
+  const { from = "", to } = flags;
+  let differing = 0;
+  for (const project_id of await projectsOf(context, flags)) {
+    const sum = { days: 0, hours: 0, rows: 0, differing: 0, sent_again: 0 };
+    const others = { waiting: 0, set_aside: 0, more: 0 };
+    for (let day: string | null | undefined = to; day !== null && (day ?? from) >= from;) {
+      const search: Record<string, string> = { project_id, ...day === undefined ? {} : { day } };
+      const found: Comparison = await ask<Comparison>(context, flags, {
+        method: "POST",
+        path: `${path}/verify`,
+        search,
+      });
+      const is_asked = found.day !== null && found.day >= from;
+      for (const name of ["hours", "rows", "differing", "sent_again"] as const) {
+        sum[name] += is_asked ? found[name] : 0;
+      }
+      for (const name of ["waiting", "set_aside", "more"] as const) others[name] += found[name];
+      if (is_asked) sum.days++;
+      effects.err(`${project_id} ${found.day ?? "has no rows"}: ${found.differing} hours differ\n`);
+      day = found.next_day;
+    }
+    differing += sum.differing;
+    effects.out(
+      `${project_id}: ${sum.days} days, ${sum.rows} rows in ${sum.hours} hours of tags compared, ` +
+        `${sum.differing} differ: ${sum.sent_again} rows are sent again; ${others.waiting} wait, ` +
+        `${others.set_aside} are set aside, of ${others.more} the centre has more\n`,
+    );
+  }
+  if (differing > 0) exit(exit_codes.failed);
+}
 
 /** Adds `upstream`. */
 export function addUpstreamCommand(program: Command, context: Context): void {

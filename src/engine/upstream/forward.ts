@@ -114,11 +114,12 @@ export class Forward {
     }
   }
 
-  /** Makes what was stored with the stamps of `span` wait once more. */
-  async putBack(project_no: number, span: StampSpan): Promise<void> {
+  /** Makes what was stored with the stamps of some spans wait once more. */
+  async putBack(project_no: number, put_back: StampSpans): Promise<void> {
+    if (put_back.length === 0) return;
     // What of it was sent before may be what differs.
     this.#block = undefined;
-    await this.#change(project_no, (spans) => addSpan(spans, span));
+    await this.#change(project_no, (spans) => put_back.reduce<StampSpans>(addSpan, spans));
   }
 
   /**
@@ -302,6 +303,7 @@ export class Forward {
       path: "/ingest/v1/signals",
       search: { project_id, lane: rows.lane },
       body,
+      encoding: "zstd",
       media_type: "application/vnd.apache.arrow.stream",
     }, signal);
     const took_ms = Math.max(effects.monotonic_ms() - from_ms, line.timeOf(body.length));

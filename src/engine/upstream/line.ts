@@ -7,11 +7,13 @@ import type { CentreAnswer } from "../../model/upstream/upstream.ts";
 /** Where a centre is, and what lets a gateway in. */
 export type Centre = { readonly url: string; readonly token: string };
 
-/** What is asked: by default a GET; a body is packed with zstd. */
+/** What is asked: a GET, or with a body a POST. */
 export type CentreQuestion = {
   readonly path: string;
   readonly search?: Readonly<Record<string, string>>;
   readonly body?: Uint8Array<ArrayBuffer>;
+  /** How the body is packed; not at all by default. */
+  readonly encoding?: "zstd";
   readonly media_type?: string;
 };
 
@@ -94,13 +96,13 @@ export class Line {
 
 function requestOf(
   { url, token }: Centre,
-  { path, search = {}, body, media_type }: CentreQuestion,
+  { path, search = {}, body, media_type, encoding }: CentreQuestion,
   signal: AbortSignal,
 ): Request {
   const address = `${url.replace(/\/+$/, "")}${path}?${new URLSearchParams(search)}`;
   const headers = new Headers({ authorization: `Bearer ${token}` });
   if (media_type !== undefined) headers.set("content-type", media_type);
-  if (body !== undefined) headers.set("content-encoding", "zstd");
+  if (encoding !== undefined) headers.set("content-encoding", encoding);
   const method = body === undefined ? "GET" : "POST";
   // A token is for no other address.
   return new Request(address, { method, headers, body, signal, redirect: "manual" });

@@ -22,14 +22,16 @@ import {
   readUpstreamDays,
   readUpstreamSpans,
 } from "../../store/upstream/ledger.ts";
+import { findDayBefore } from "../../store/upstream/digest.ts";
 import { countWaiting } from "../../store/upstream/piece.ts";
 import { findUnsentDay, readUpstreamLost } from "../../store/upstream/unsent.ts";
-import type { Catalog } from "../catalog/catalog.ts";
+import { type Catalog, day_us } from "../catalog/catalog.ts";
 import type { Log } from "../core/log.ts";
 import { Loop } from "../core/loop.ts";
 import type { Ingest } from "../ingest/ingest.ts";
 import { Forward } from "./forward.ts";
 import { Line, LineFault } from "./line.ts";
+import { compareDay, type DayComparison } from "./verify.ts";
 
 type UpstreamParts = {
   readonly database: Database;
@@ -214,11 +216,48 @@ export class Upstream {
     await this.#parts.database.write(({ connection }) =>
       dropSetAside(connection, asides.map(({ tag_no }) => tag_no))
     );
-    for (const { from_us, to_us } of asides) {
-      await this.#forward.putBack(project_no, { from_us, to_us });
-    }
+    await this.#forward.putBack(project_no, asides);
     this.loop.wake();
     return asides.reduce((sum, { rows }) => sum + rows, 0);
+  }
+
+  /**
+   * Compares a day (UTC, since 1970) of a project with the centre's: what differs is sent again.
+   * By default the newest day; `next_day` is the one before it that has rows. Throws a `Fault`:
+   * conflict where there is no centre, unavailable where it does not answer.
+   */
+  async verify(
+    project: Project,
+    { day, signal }: { readonly day: number | undefined; readonly signal: AbortSignal },
+  ): Promise<DayComparison & { readonly day: number | null; readonly next_day: number | null }> {
+    const { database } = this.#parts;
+    const line = this.#line;
+    if (line === undefined) throw new Fault("conflict", no_centre);
+    const centre_id = (await this.#targetsNow(line, signal)).get(project.key);
+    if (!centre_id) throw new Fault("conflict", this.#unknownReason() ?? strange_centre);
+    const dayBefore = (end_day: number) =>
+      database.aside((connection) => findDayBefore(connection, end_day));
+    const last_day = day ?? await dayBefore(Math.floor(database.now_us / day_us) + 2);
+    if (last_day === undefined) return { ...nothing_compared, day: null, next_day: null };
+    const asides = await this.setAside(project.project_no);
+    const { put_back, ...comparison } = await compareDay(this.#parts, {
+      ...{ line, project, centre_id, signal, day: last_day },
+      spans: this.#forward.spansOf(project.project_no),
+      aside: new Set(asides.map(({ tag_no }) => tag_no)),
+    });
+    await this.#forward.putBack(project.project_no, put_back);
+    if (put_back.length > 0) this.loop.wake();
+    return { ...comparison, day: last_day, next_day: await dayBefore(last_day) ?? null };
+  }
+
+  /** The same in the words of a person's question. */
+  async #targetsNow(line: Line, signal: AbortSignal): Promise<Targets> {
+    try {
+      return await this.#meet(line, signal);
+    } catch (error) {
+      if (!(error instanceof LineFault)) throw error;
+      throw new Fault("unavailable", error.message);
+    }
   }
 
   /** Asks the centre for its projects, now and then, and after every failure. */
@@ -311,6 +350,10 @@ export class Upstream {
 
 /** Why nothing can be asked of a centre. */
 const no_centre = "no centre is set: set upstream_url and upstream_token";
+
+const nothing_compared: DayComparison = {
+  ...{ hours: 0, rows: 0, differing: 0, sent_again: 0, waiting: 0, set_aside: 0, more: 0 },
+};
 
 const strange_centre = "the answer is none of Wattkeeper's: look at upstream_url, and at proxies " +
   "on the way";

@@ -1,12 +1,18 @@
 // /platform/v1/upstream: how a gateway's forwarding goes, and the rows that its centre won't take.
 import * as z from "zod";
+import { refusal } from "../../base/fault.ts";
+import { answerDigests, digest_form, digests_form } from "../../engine/upstream/verify.ts";
 import { endOf, type ProjectState } from "../../engine/upstream/upstream.ts";
 import { reaches } from "../../model/access/token.ts";
-import { dayText } from "../../model/time/calendar.ts";
+import { parseForm } from "../../model/data/parse_form.ts";
+import type { Param } from "../../model/data/param.ts";
+import { dayNumber, dayText, isDay } from "../../model/time/calendar.ts";
 import { upstream_limits } from "../../model/upstream/limits.ts";
 import { forwarded_kinds, upstream_lanes } from "../../model/upstream/upstream.ts";
 import { instantText } from "../../wire/bytes/instant.ts";
 import { known, type Metrics, type Readings, recent } from "../frame/metrics.ts";
+import { invalid } from "../frame/input.ts";
+import { formBody, readData } from "../frame/json_body.ts";
 import { projectOf } from "../frame/auth.ts";
 import { pageParams, project_param } from "../frame/param.ts";
 import { type Route, route } from "../frame/route.ts";
@@ -16,7 +22,85 @@ const path = "/platform/v1/upstream";
 
 /** How it goes; what is set aside, and sending that again. */
 export function upstreamRoutes(services: Services): readonly Route[] {
-  return [stateRoute(services), asideRoute(services), retryRoute(services)];
+  return [
+    stateRoute(services),
+    asideRoute(services),
+    retryRoute(services),
+    verifyRoute(services),
+  ];
+}
+
+/** What a centre has for its gateways beside the ways in that everybody has. */
+export function centreRoutes(services: Services): readonly Route[] {
+  return [digestsRoute(services)];
+}
+
+function digestsRoute({ database, catalog }: Services): Route {
+  return route({
+    name: "ingest_digests",
+    method: "POST",
+    path: "/ingest/v1/digests",
+    summary: "Digests of what was sent",
+    doc: "How many rows of each named tag there are in each hour of a day (UTC), and a digest of " +
+      "them: who sent them compares, and sends again what differs. 409 for digests that this " +
+      "version does not make.",
+    scope: "ingest",
+    project: "project_id",
+    params: [project_param],
+    faults: ["conflict"],
+    body: formBody(digest_form, {
+      doc: "The names of the tags, and the day.",
+      limit_bytes: upstream_limits.digest_bytes,
+    }),
+    answer: { kind: "json", schema: () => z.toJSONSchema(digests_form) },
+    handle: async ({ request, values }) => {
+      const project = projectOf({ catalog }, values.project_id);
+      const question = parseForm(digest_form, await readData(request), {
+        refuse: (flaws) => refusal("these digests can't be made", flaws),
+      });
+      return Response.json(await answerDigests({ database, catalog }, project, question));
+    },
+  });
+}
+
+const day_param = {
+  name: "day",
+  in: "query",
+  kind: "text",
+  required: false,
+  doc: "The day (UTC), YYYY-MM-DD. By default the newest that has rows.",
+} as const satisfies Param;
+
+function verifyRoute({ upstream, catalog }: Services): Route {
+  return route({
+    name: "upstream_verify",
+    method: "POST",
+    path: `${path}/verify`,
+    summary: "Compare a day with the centre",
+    doc: "Compares the rows of a day (UTC) with the centre's: their number and a digest of each " +
+      "tag and hour. What differs is sent again. The answer names the day before it that has " +
+      "rows. 409 if no centre is set, 503 if it does not answer.",
+    scope: "operate",
+    project: "project_id",
+    params: [project_param, day_param],
+    faults: ["conflict"],
+    answer: { kind: "json", schema: () => z.toJSONSchema(comparison_schema) },
+    handle: async ({ values, signal }) => {
+      const project = projectOf({ catalog }, values.project_id);
+      if (values.day !== undefined && !isDay(values.day)) {
+        throw invalid("day", `must be a day, YYYY-MM-DD, not ${values.day}`);
+      }
+      const { day, next_day, ...sums } = await upstream.verify(project, {
+        day: values.day === undefined ? undefined : dayNumber(values.day),
+        signal,
+      });
+      const textOf = (number: number | null) => number === null ? null : dayText(number);
+      const answer: z.input<typeof comparison_schema> = {
+        ...{ day: textOf(day), next_day: textOf(next_day), ...sums },
+      };
+      return Response.json(answer);
+    },
+  });
 }
 
 function stateRoute({ upstream, effects }: Services): Route {
@@ -218,3 +302,15 @@ const aside_schema = z.strictObject({
 }).meta({ title: "SetAside" });
 
 const retry_schema = z.strictObject({ rows: z.int().describe("How many were set aside.") });
+
+const comparison_schema = z.strictObject({
+  day: z.string().nullable().describe("YYYY-MM-DD (UTC); null: there are no rows at all."),
+  next_day: z.string().nullable().describe("The day before it that has rows."),
+  hours: z.int().describe("Hours of tags that were compared."),
+  rows: z.int().describe("Rows that they have here."),
+  differing: z.int().describe("Hours of tags that differ."),
+  sent_again: z.int().describe("Rows of these hours, which wait now to be sent again."),
+  waiting: z.int().describe("Hours with rows that were not forwarded yet."),
+  set_aside: z.int().describe("Hours with rows that the centre does not take."),
+  more: z.int().describe("Hours of which the centre has more rows: others send there, too."),
+}).meta({ title: "UpstreamComparison" });

@@ -12,7 +12,7 @@ export const upstream_limits = {
   /** Bodies are as large as the line takes in such a time: what is live waits no longer. */
   body_ms: 2_000,
   send_ms: 60_000,
-  answer_bytes: 1024 * 1024,
+  answer_bytes: 8 * 1024 * 1024,
   /** How often the centre is asked for its projects. */
   meet_ms: 300_000,
   retry_ms: 1_000,
@@ -27,4 +27,7 @@ export const upstream_limits = {
   /** Waiting rows are counted so often, when somebody asks. */
   count_ms: 60_000,
   shown_spans: 20,
+  /** Tags whose hours are compared with one question, of a day. */
+  digest_tags: 2_000,
+  digest_bytes: 4 * 1024 * 1024,
 } as const;

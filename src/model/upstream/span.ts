@@ -16,12 +16,15 @@ export function firstSpans(head_us: number): StampSpans {
   return [{ from_us: 0, to_us: live_us }, { from_us: live_us, to_us: open_end_us }];
 }
 
-/** The same with all of `span`. */
-export function addSpan(spans: StampSpans, span: StampSpan): StampSpans {
-  if (span.from_us >= span.to_us) return spans;
-  const apart = spans.filter((it) => it.to_us < span.from_us || it.from_us > span.to_us);
-  const joined = spans.filter((it) => !apart.includes(it)).reduce(hull, span);
-  return [...apart, joined].sort((a, b) => a.from_us - b.from_us);
+/** The same with all of `span`. What is live stays by itself. */
+export function addSpan(spans: StampSpans, { from_us, to_us }: StampSpan): StampSpans {
+  const open = spans.filter((it) => it.to_us === open_end_us);
+  const closed = spans.filter((it) => it.to_us < open_end_us);
+  const added = { from_us, to_us: Math.min(to_us, open.at(0)?.from_us ?? to_us) };
+  if (added.from_us >= added.to_us) return spans;
+  const apart = closed.filter((it) => it.to_us < added.from_us || it.from_us > added.to_us);
+  const joined = closed.filter((it) => !apart.includes(it)).reduce(hull, added);
+  return fewer([...apart, joined, ...open].sort((a, b) => a.from_us - b.from_us));
 }
 
 /** The same without `span`. Where too many spans are left, the closest become one. */
