@@ -26,7 +26,7 @@ import {
 } from "./service/database.ts";
 import { addRuleCommand } from "./rules/rule.ts";
 import { addSiteCommand } from "./site/site.ts";
-import { addUpstreamCommand } from "./upstream/upstream.ts";
+import { addGatewayCommand, addUpstreamCommand } from "./upstream/upstream.ts";
 import { addSessionCommand, addTokenCommand, addUserCommand } from "./access/access.ts";
 import { addKeyCommand, addWebhookCommand } from "./webhooks/webhook.ts";
 
@@ -74,6 +74,7 @@ const commands = [
   addQueryCommand,
   addRetentionCommand,
   addUpstreamCommand,
+  addGatewayCommand,
   addModelCommand,
   addVerifyCommand,
   addDoctorCommand,

@@ -32,13 +32,15 @@ const p1 = "INSERT INTO project VALUES (1, '{id}', 'o1', 'p1', 'P 1', NULL, 'UTC
 
 /** Opens both; the gateway's clock stands at `at`, the centre's too. */
 export async function openForwarding(
-  { at = "2026-06-01T12:00:00Z", settings = {} }: {
+  { at = "2026-06-01T12:00:00Z", settings = {}, centre: known }: {
     readonly at?: string;
     readonly settings?: Partial<Settings>;
+    /** Another gateway's centre, which closes it. */
+    readonly centre?: TestService;
   } = {},
 ): Promise<Forwarding> {
-  const centre = await testService({ at });
-  await declare(centre, "centre-p1");
+  const centre = known ?? await testService({ at });
+  if (known === undefined) await declare(centre, "centre-p1");
   const { token } = await centre.services.access.create({
     name: "gateway",
     organization_id: "o1",
@@ -79,7 +81,7 @@ export async function openForwarding(
     },
     async close() {
       await gateway.close();
-      await centre.close();
+      if (known === undefined) await centre.close();
     },
   });
 }

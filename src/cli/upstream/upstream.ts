@@ -108,6 +108,19 @@ export function addUpstreamCommand(program: Command, context: Context): void {
       const state = await ask<State>(context, flags, { path });
       effects.out(json ? `${JSON.stringify(state, undefined, 2)}\n` : stateText(state));
     });
+  withRemote(upstream.command("join").argument("<url>", "the centre's address, without a path"))
+    .argument("<code>", "what `wattkeeper gateway enrol` printed there")
+    .description("forward to a centre from now on, let in by a code that is valid once")
+    .action(async (url: string, code: string, flags: RemoteFlags) => {
+      await ask(context, flags, { path: admin_path, body: { url, code } });
+      effects.out(`${url} is the centre from now on; see \`wattkeeper upstream status\`\n`);
+    });
+  withRemote(upstream.command("leave"))
+    .description("forget the centre that was joined; what is not forwarded goes on waiting")
+    .action(async (flags: RemoteFlags) => {
+      await ask(context, flags, { method: "DELETE", path: admin_path });
+      effects.out("this service forwards to no centre\n");
+    });
   const aside = upstream.command("set-aside")
     .description("rows that were forwarded and that the centre does not take");
   withProject(withRemote(aside.command("list"), "read"))
@@ -134,6 +147,40 @@ export function addUpstreamCommand(program: Command, context: Context): void {
 }
 
 const path = "/platform/v1/upstream";
+const admin_path = "/admin/v1/upstream";
+
+type EnrolFlags = RemoteFlags & { readonly project: readonly string[]; readonly name?: string };
+
+/** Adds `gateway`. */
+export function addGatewayCommand(program: Command, context: Context): void {
+  const gateway = program.command("gateway").description("let gateways in at their centre");
+  withRemote(gateway.command("enrol"))
+    .description("print a code that lets one gateway in, once and within an hour")
+    .requiredOption(
+      "--project <key>",
+      "a project that it sends to, by key or id; can be repeated",
+      (key: string, before: readonly string[] = []) => [...before, key],
+    )
+    .option("--name <text>", "what its token is called; by default the first project's key")
+    .addHelpText("after", gateway_help)
+    .action(async ({ project: projects, name, ...flags }: EnrolFlags) => {
+      const { code, expires_at } = await ask<{ code: string; expires_at: string }>(
+        context,
+        flags,
+        {
+          path: "/admin/v1/gateways/codes",
+          body: { name: name ?? `gateway ${projects[0]}`, projects },
+        },
+      );
+      context.effects.out(`${code}\n`);
+      context.effects.err(`valid once, until ${expires_at}\n`);
+    });
+}
+
+const gateway_help = `
+At the centre, then at the plant:
+  wattkeeper gateway enrol --project plant-1
+  wattkeeper upstream join https://centre.example K7QF-9M2X-44TR-PW0B`;
 
 function withProject(command: Command): Command {
   return command.option("--project <key>", "only this project; all of them by default");

@@ -42,6 +42,7 @@ import { reportLoop } from "../webhooks/report.ts";
 import type { Outbox } from "../webhooks/outbox.ts";
 import { Heads } from "../samples/head.ts";
 import { SampleOrder } from "../samples/order.ts";
+import { GatewayCodes } from "../upstream/enrol.ts";
 import { Upstream } from "../upstream/upstream.ts";
 import { SigningKeys } from "../webhooks/signing.ts";
 import type { WorkMark } from "../work/commit.ts";
@@ -182,6 +183,7 @@ export async function openParts(database: Database, world: World) {
     ...{ clock_watch, shelving, ingest, work, deliveries, loops, heads: new Heads(ingest.latest) },
     ...{ ...keeping, space },
     ...{ fill: new Fill(), queries: new OperatorQueries({ database, effects }) },
+    gateway_codes: new GatewayCodes({ access: people.access, effects }),
     connections: new Connections({ effects, settings }),
     photos: await Photos.open({ database, effects, path: photosPath(settings) }),
     work_tail: new WorkTail({ work, since_us: database.committed_us }),

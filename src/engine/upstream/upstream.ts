@@ -5,16 +5,15 @@ import { Fault } from "../../base/fault.ts";
 import type { Project } from "../../model/plant/plant.ts";
 import type { Settings } from "../../model/setting.ts";
 import { upstream_limits } from "../../model/upstream/limits.ts";
-import { lagUs, open_end_us, type StampSpan } from "../../model/upstream/span.ts";
+import { lagUs } from "../../model/upstream/span.ts";
 import {
   detailOf,
   type ForwardedKind,
   retryWaitMs,
   type SetAside,
-  type UpstreamDay,
-  type UpstreamLost,
   waitReason,
 } from "../../model/upstream/upstream.ts";
+import type { Connection } from "../../store/connection.ts";
 import type { Database } from "../../store/database.ts";
 import {
   dropSetAside,
@@ -23,14 +22,15 @@ import {
   readUpstreamSpans,
 } from "../../store/upstream/ledger.ts";
 import { findDayBefore } from "../../store/upstream/digest.ts";
-import { countWaiting } from "../../store/upstream/piece.ts";
 import { findUnsentDay, readUpstreamLost } from "../../store/upstream/unsent.ts";
 import { type Catalog, day_us } from "../catalog/catalog.ts";
 import type { Log } from "../core/log.ts";
 import { Loop } from "../core/loop.ts";
 import type { Ingest } from "../ingest/ingest.ts";
 import { Forward } from "./forward.ts";
-import { Line, LineFault } from "./line.ts";
+import { forgetCentre, type join_form, joinCentre, readCentre } from "./enrol.ts";
+import { type Centre, Line, LineFault } from "./line.ts";
+import { type ProjectState, type UpstreamState, WaitingRows } from "./state.ts";
 import { compareDay, type DayComparison } from "./verify.ts";
 
 type UpstreamParts = {
@@ -53,36 +53,6 @@ type Trouble = {
   readonly next_ms: number;
 };
 
-/** How it goes with a project. */
-export type ProjectState = {
-  readonly project: Project;
-  /** Whether the centre has it, within reach of the token; null as long as that is not known. */
-  readonly is_known: boolean | null;
-  readonly lag_us: number;
-  /** Stamps of storing that wait; the last one has no end. */
-  readonly spans: readonly StampSpan[];
-  /** As they were counted within the last minute. */
-  readonly waiting_rows: number;
-  readonly set_aside_rows: number;
-  /** What was dropped before it was forwarded, the last first. */
-  readonly lost: readonly UpstreamLost[];
-};
-
-/** How it goes; null where no centre is set. */
-export type UpstreamState = {
-  readonly url: string;
-  readonly connected: boolean;
-  /** What is wrong, and what to do; null where nothing is. */
-  readonly reason: string | null;
-  readonly trouble_since_us: number | null;
-  readonly next_try_ms: number | null;
-  readonly max_kbit: number;
-  readonly rows_per_s: number;
-  readonly projects: readonly ProjectState[];
-  /** The newest first. */
-  readonly days: readonly UpstreamDay[];
-};
-
 const targets_form = z.object({
   projects: z.array(z.object({ project_id: z.string(), key: z.string() })),
 });
@@ -90,31 +60,29 @@ const targets_form = z.object({
 /** A project of the centre by its key; null where several in reach have it. */
 type Targets = ReadonlyMap<string, string | null>;
 
-/** StampSpans that are counted one by one. */
-const counted_spans = 50;
+/** What a gateway begins with. */
+type Kept = ConstructorParameters<typeof Forward>[1] & { readonly centre: Centre | undefined };
 
 /** Forwards in the background, as long as there is a centre. */
 export class Upstream {
   readonly loop: Loop;
   readonly #parts: UpstreamParts;
   readonly #forward: Forward;
-  readonly #line: Line | undefined;
+  readonly #waiting: WaitingRows;
+  #line: Line | undefined;
   #targets: Targets | undefined;
   #met_ms = -Infinity;
   #trouble: Trouble | undefined;
-  #counted: { readonly at_ms: number; readonly rows: ReadonlyMap<number, number> } | undefined;
 
   private constructor(
     parts: UpstreamParts,
-    kept: ConstructorParameters<typeof Forward>[1],
+    { centre, ...kept }: Kept,
   ) {
-    const { effects, settings: { upstream_url, upstream_token, upstream_max_kbit } } = parts;
+    const { effects } = parts;
     this.#parts = parts;
     this.#forward = new Forward({ ...parts, onTaken: () => this.#end() }, kept);
-    if (upstream_url !== "none") {
-      const centre = { url: upstream_url, token: upstream_token };
-      this.#line = new Line({ centre, max_kbit: upstream_max_kbit, effects });
-    }
+    this.#waiting = new WaitingRows({ ...parts, forward: this.#forward });
+    this.#line = this.#lineTo(centre);
     this.loop = new Loop({
       name: "forwarding to the centre",
       effects,
@@ -128,8 +96,26 @@ export class Upstream {
     const kept = await parts.database.read(async (connection) => ({
       spans: await readUpstreamSpans(connection),
       days: await readUpstreamDays(connection),
+      centre: centreIn(parts.settings) ?? await joinedCentre(connection, parts.log),
     }));
     return new Upstream(parts, kept);
+  }
+
+  /** Joins a centre by a code of it. Throws a `Fault`: conflict where a setting names one. */
+  async join(
+    asked: z.output<typeof join_form>,
+    { signal }: { readonly signal: AbortSignal },
+  ): Promise<void> {
+    this.#refuseSetting();
+    const centre = await joinCentre(this.#parts, asked, { signal });
+    this.#follow(centre);
+  }
+
+  /** Forgets the centre that was joined; what waits goes on waiting. */
+  async leave(): Promise<void> {
+    this.#refuseSetting();
+    await forgetCentre(this.#parts.database);
+    this.#follow(undefined);
   }
 
   /** Forwards all that waits, as far as the centre takes it; gives when to look again. */
@@ -170,7 +156,7 @@ export class Upstream {
       days: await readUpstreamDays(connection),
       lost: await readUpstreamLost(connection),
     }));
-    const waiting = await this.#countWaiting();
+    const waiting = await this.#waiting.count();
     const times = { head_us: ingest.head_us, now_us: database.now_us };
     const projects = catalog.projects.map((project): ProjectState => {
       const spans = this.#forward.spansOf(project.project_no);
@@ -260,6 +246,23 @@ export class Upstream {
     }
   }
 
+  #refuseSetting(): void {
+    if (centreIn(this.#parts.settings) === undefined) return;
+    throw new Fault("conflict", "the setting upstream_url names a centre: take it out first");
+  }
+
+  #follow(centre: Centre | undefined): void {
+    this.#line = this.#lineTo(centre);
+    this.#targets = undefined;
+    this.#trouble = undefined;
+    this.loop.wake();
+  }
+
+  #lineTo(centre: Centre | undefined): Line | undefined {
+    const { effects, settings } = this.#parts;
+    return centre && new Line({ centre, max_kbit: settings.upstream_max_kbit, effects });
+  }
+
   /** Asks the centre for its projects, now and then, and after every failure. */
   async #meet(line: Line, signal: AbortSignal): Promise<Targets> {
     const { effects } = this.#parts;
@@ -324,32 +327,27 @@ export class Upstream {
     this.#parts.log.info("forwarding works again");
     this.#trouble = undefined;
   }
-
-  async #countWaiting(): Promise<ReadonlyMap<number, number>> {
-    const { database, catalog, effects } = this.#parts;
-    const at_ms = effects.monotonic_ms();
-    if (this.#counted && at_ms - this.#counted.at_ms < upstream_limits.count_ms) {
-      return this.#counted.rows;
-    }
-    const rows = new Map<number, number>();
-    for (const { project_no } of catalog.projects) {
-      const spans = this.#forward.spansOf(project_no);
-      // Of many, the older ones are counted as one, with what lies between them.
-      const [oldest, ...newer] = spans.slice(-counted_spans);
-      const all = oldest ? [{ ...oldest, from_us: spans[0].from_us }, ...newer] : [];
-      let sum = 0;
-      for (const span of all) {
-        sum += await database.aside((it) => countWaiting(it, project_no, span));
-      }
-      rows.set(project_no, sum);
-    }
-    this.#counted = { at_ms, rows };
-    return rows;
-  }
 }
 
 /** Why nothing can be asked of a centre. */
-const no_centre = "no centre is set: set upstream_url and upstream_token";
+const no_centre = "no centre is set: join one with `wattkeeper upstream join`, or set upstream_url";
+
+/** The centre that the settings name. */
+function centreIn(
+  { upstream_url, upstream_token }: UpstreamParts["settings"],
+): Centre | undefined {
+  return upstream_url === "none" ? undefined : { url: upstream_url, token: upstream_token };
+}
+
+/** The centre that was joined, as far as its token can be opened. */
+async function joinedCentre(connection: Connection, log: Log): Promise<Centre | undefined> {
+  try {
+    return await readCentre(connection);
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    log.warning("the centre is left: {reason}; join it again", { reason: error.message });
+  }
+}
 
 const nothing_compared: DayComparison = {
   ...{ hours: 0, rows: 0, differing: 0, sent_again: 0, waiting: 0, set_aside: 0, more: 0 },
@@ -357,11 +355,6 @@ const nothing_compared: DayComparison = {
 
 const strange_centre = "the answer is none of Wattkeeper's: look at upstream_url, and at proxies " +
   "on the way";
-
-/** The end of a span in microseconds; null for the open one. */
-export function endOf({ to_us }: StampSpan): number | null {
-  return to_us === open_end_us ? null : to_us;
-}
 
 function targetsIn(text: string): Targets | undefined {
   try {

@@ -1,8 +1,8 @@
 // /platform/v1/upstream: how a gateway's forwarding goes, and the rows that its centre won't take.
 import * as z from "zod";
 import { refusal } from "../../base/fault.ts";
-import { answerDigests, digest_form, digests_form } from "../../engine/upstream/verify.ts";
-import { endOf, type ProjectState } from "../../engine/upstream/upstream.ts";
+import { join_form } from "../../engine/upstream/enrol.ts";
+import { endOf, type ProjectState } from "../../engine/upstream/state.ts";
 import { reaches } from "../../model/access/token.ts";
 import { parseForm } from "../../model/data/parse_form.ts";
 import type { Param } from "../../model/data/param.ts";
@@ -27,40 +27,54 @@ export function upstreamRoutes(services: Services): readonly Route[] {
     asideRoute(services),
     retryRoute(services),
     verifyRoute(services),
+    ...joinRoutes(services),
   ];
 }
 
-/** What a centre has for its gateways beside the ways in that everybody has. */
-export function centreRoutes(services: Services): readonly Route[] {
-  return [digestsRoute(services)];
-}
-
-function digestsRoute({ database, catalog }: Services): Route {
-  return route({
-    name: "ingest_digests",
-    method: "POST",
-    path: "/ingest/v1/digests",
-    summary: "Digests of what was sent",
-    doc: "How many rows of each named tag there are in each hour of a day (UTC), and a digest of " +
-      "them: who sent them compares, and sends again what differs. 409 for digests that this " +
-      "version does not make.",
-    scope: "ingest",
-    project: "project_id",
-    params: [project_param],
+function joinRoutes({ upstream }: Services): readonly Route[] {
+  const common = {
+    path: "/admin/v1/upstream",
+    scope: "admin",
+    project: null,
+    params: [],
     faults: ["conflict"],
-    body: formBody(digest_form, {
-      doc: "The names of the tags, and the day.",
-      limit_bytes: upstream_limits.digest_bytes,
+    answer: { kind: "json", schema: () => z.toJSONSchema(joined_schema) },
+  } as const;
+  return [
+    route({
+      ...common,
+      name: "upstream_join",
+      method: "POST",
+      summary: "Join a centre by a code",
+      doc: "Uses a code that the centre made, and forwards to it from now on: its address and " +
+        "the token that it gives are kept in the database, sealed. 409 if the setting " +
+        "upstream_url names a centre, 403 for a code that is not valid, 503 if the centre does " +
+        "not answer.",
+      body: formBody(join_form, {
+        doc: "Where the centre is, and the code.",
+        limit_bytes: upstream_limits.enrol_bytes,
+      }),
+      handle: async ({ request, signal }) => {
+        const data = await readData(request);
+        const asked = parseForm(join_form, data, {
+          refuse: (flaws) => refusal("no centre can be joined", flaws),
+        });
+        await upstream.join(asked, { signal });
+        return Response.json({ url: asked.url });
+      },
     }),
-    answer: { kind: "json", schema: () => z.toJSONSchema(digests_form) },
-    handle: async ({ request, values }) => {
-      const project = projectOf({ catalog }, values.project_id);
-      const question = parseForm(digest_form, await readData(request), {
-        refuse: (flaws) => refusal("these digests can't be made", flaws),
-      });
-      return Response.json(await answerDigests({ database, catalog }, project, question));
-    },
-  });
+    route({
+      ...common,
+      name: "upstream_leave",
+      method: "DELETE",
+      summary: "Leave the centre",
+      doc: "Forgets the centre that was joined by a code. What is not forwarded goes on waiting.",
+      handle: async () => {
+        await upstream.leave();
+        return Response.json({ url: null });
+      },
+    }),
+  ];
 }
 
 const day_param = {
@@ -314,3 +328,5 @@ const comparison_schema = z.strictObject({
   set_aside: z.int().describe("Hours with rows that the centre does not take."),
   more: z.int().describe("Hours of which the centre has more rows: others send there, too."),
 }).meta({ title: "UpstreamComparison" });
+
+const joined_schema = z.strictObject({ url: z.string().nullable() });

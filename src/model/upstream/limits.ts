@@ -29,5 +29,9 @@ export const upstream_limits = {
   shown_spans: 20,
   /** Tags whose hours are compared with one question, of a day. */
   digest_tags: 2_000,
+  /** Codes for gateways that wait to be used, and for how long. */
+  codes: 100,
+  code_ms: 3_600_000,
+  enrol_bytes: 4 * 1024,
   digest_bytes: 4 * 1024 * 1024,
 } as const;

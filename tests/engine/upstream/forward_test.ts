@@ -337,3 +337,47 @@ Deno.test("a limit of the rate holds, and what is live does not wait for the bac
     assert.ok(worst_s <= 10, `${worst_s} s behind`);
   }, { settings: { upstream_max_kbit: max_kbit } });
 });
+
+Deno.test("two gateways send into one project, and the same rows twice are there once", async () => {
+  const one = await openForwarding();
+  const other = await openForwarding({ centre: one.centre });
+  try {
+    const rows = Array.from({ length: 30 }, (_, i) => rowAt("both", i, i));
+    await one.send([...rows, rowAt("one", 1, 1)]);
+    await other.send([...rows, rowAt("other", 1, 1)]);
+    await Promise.all([one.turn(), other.turn()]);
+    assert.equal((await atCentre(one, "both")).rows, 30);
+    assert.equal((await atCentre(one, "one")).rows + (await atCentre(one, "other")).rows, 2);
+    assert.equal(one.centre.services.ingest.totals.duplicates, 30);
+  } finally {
+    await other.close();
+    await one.close();
+  }
+});
+
+Deno.test("what is imported at once goes in bodies of a bounded size", () =>
+  withForwarding(async (world) => {
+    const sizes: number[] = [];
+    world.line = async (request) => {
+      const answer = await world.direct(request);
+      const { accepted } = await answer.clone().json();
+      if (accepted > 0) sizes.push(accepted);
+      return answer;
+    };
+    const csv = (part: number) =>
+      Array.from(
+        { length: 45_000 },
+        (_, i) => `t${i % 3},${new Date(1.78e12 - (part * 45_000 + i) * 1000).toISOString()},${i}`,
+      );
+    for (const part of [0, 1, 2]) {
+      const answer = await world.gateway.fetch("/ingest/v1/signals?project_id=p1", {
+        method: "POST",
+        headers: { "content-type": "text/csv" },
+        body: `tag,ts,value\n${csv(part).join("\n")}\n`,
+      });
+      assert.equal((await answer.json()).accepted, 45_000);
+    }
+    await world.turn();
+    assert.equal(await world.requireSame(), 135_000);
+    assert.ok(Math.max(...sizes) <= upstream_limits.body_rows, `${sizes}`);
+  }));
