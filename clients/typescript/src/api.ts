@@ -1088,6 +1088,18 @@ export interface components {
      * @enum {string}
      */
     From: "model" | "peers";
+    GatewayCodePostAnswer: {
+      /** @description Shown only in this answer. */
+      code: string;
+      /** @description ISO 8601, UTC. */
+      expires_at: string;
+    };
+    GatewayCodePostBody: {
+      /** @description What the gateway's token is called. */
+      name: string;
+      /** @description Projects of one organization, by key or id. */
+      projects: string[];
+    };
     /** @enum {string} */
     GroupBy: "project_id" | "block_id" | "hierarchy_id";
     HealthError: {
@@ -1367,6 +1379,27 @@ export interface components {
       line: number;
       tag: string | null;
       reason: string;
+    };
+    IngestDigestsAnswer: {
+      digest: string;
+      /** @description Place of the tag in the question, hour of the day, rows, digest; none for no rows. */
+      hours: number[][];
+    };
+    IngestDigestsBody: {
+      /** @description The kind of digests that is understood: duckdb-1. */
+      digest: string;
+      lane: components["schemas"]["SetAsideLane"];
+      /** @description Days since 1970 (UTC). */
+      day: number;
+      tags: string[];
+    };
+    IngestEnrolAnswer: {
+      /** @description With the scope ingest, for the projects that the code was made for. */
+      token: string;
+    };
+    IngestEnrolBody: {
+      /** @description The code that the centre made. */
+      code: string;
     };
     IngestProjectsAnswer: {
       projects: components["schemas"]["IngestProjectsAnswerProject"][];
@@ -4212,6 +4245,27 @@ export interface components {
       /** @description The newest first. */
       days: components["schemas"]["UpstreamDay"][];
     };
+    /** UpstreamComparison */
+    UpstreamComparison: {
+      /** @description YYYY-MM-DD (UTC); null: there are no rows at all. */
+      day: string | null;
+      /** @description The day before it that has rows. */
+      next_day: string | null;
+      /** @description Hours of tags that were compared. */
+      hours: number;
+      /** @description Rows that they have here. */
+      rows: number;
+      /** @description Hours of tags that differ. */
+      differing: number;
+      /** @description Rows of these hours, which wait now to be sent again. */
+      sent_again: number;
+      /** @description Hours with rows that were not forwarded yet. */
+      waiting: number;
+      /** @description Hours with rows that the centre does not take. */
+      set_aside: number;
+      /** @description Hours of which the centre has more rows: others send there, too. */
+      more: number;
+    };
     UpstreamDay: {
       /** @description YYYY-MM-DD (UTC). */
       day: string;
@@ -4219,6 +4273,15 @@ export interface components {
       bytes: number;
       /** @description Taken by the centre. */
       rows: number;
+    };
+    UpstreamJoinAnswer: {
+      url: string | null;
+    };
+    UpstreamJoinBody: {
+      /** @description Address of the centre, without a path. */
+      url: string;
+      /** @description What `wattkeeper gateway enrol` printed there. */
+      code: string;
     };
     UpstreamProject: {
       project_id: string;

@@ -187,8 +187,9 @@ function withProject(command: Command): Command {
 }
 
 const upstream_help = `
-A service with the settings upstream_url and upstream_token forwards what it stores to that centre.
-These commands ask the service that runs on the data directory, or the one at --url.
+A service that joined a centre, or has the settings upstream_url and upstream_token, forwards what
+it stores to that centre. These commands ask the service that runs on the data directory, or the one
+at --url.
 
   wattkeeper upstream status
   wattkeeper upstream set-aside list --project plant-1
@@ -215,7 +216,7 @@ async function projectsOf(context: Context, flags: ProjectFlags): Promise<readon
 
 function stateText(state: State): string {
   if (!state.is_set) {
-    return "no centre: set upstream_url and upstream_token, see docs/gateway.md\n";
+    return "no centre: join one with `wattkeeper upstream join`, or set upstream_url\n";
   }
   const { url, connected, reason, next_try_at, max_kbit, rows_per_s } = state;
   const limit = max_kbit > 0 ? `, at most ${max_kbit} kbit/s` : "";
@@ -233,9 +234,13 @@ function stateText(state: State): string {
       ).join("")
     ),
     ...state.days.slice(0, 7).map(({ day, bytes, rows }) =>
-      `${day}: ${(bytes / 1e6).toFixed(1)} MB sent for ${rows} rows\n`
+      `${day}: ${sizeText(bytes)} sent for ${rows} rows\n`
     ),
   ].join("");
+}
+
+function sizeText(bytes: number): string {
+  return bytes < 1e6 ? `${(bytes / 1e3).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
 }
 
 function asideLine({ tag, lane, rows, first_ts, last_ts, reason }: Aside): string {

@@ -51,13 +51,16 @@ type WaitingParts = {
   readonly effects: Pick<Effects, "monotonic_ms">;
 };
 
+/** What is counted is told again for so many times as long as counting took. */
+const counted_share = 50;
+
 /** So many spans are counted one by one. */
 const counted_spans = 50;
 
-/** Counts the rows that wait, once a minute at most, whoever asks. */
+/** Counts the rows that wait, the more seldom the longer that takes. */
 export class WaitingRows {
   readonly #parts: WaitingParts;
-  #at_ms = -Infinity;
+  #until_ms = -Infinity;
   #rows: Promise<ReadonlyMap<number, number>> | undefined;
 
   constructor(parts: WaitingParts) {
@@ -66,10 +69,14 @@ export class WaitingRows {
 
   /** By the number of each project. */
   count(): Promise<ReadonlyMap<number, number>> {
-    const at_ms = this.#parts.effects.monotonic_ms();
-    if (this.#rows && at_ms - this.#at_ms < upstream_limits.count_ms) return this.#rows;
-    this.#at_ms = at_ms;
-    return this.#rows = this.#count();
+    const { effects } = this.#parts;
+    const from_ms = effects.monotonic_ms();
+    if (this.#rows && from_ms < this.#until_ms) return this.#rows;
+    this.#until_ms = Infinity;
+    return this.#rows = this.#count().finally(() => {
+      const rest_ms = counted_share * (effects.monotonic_ms() - from_ms);
+      this.#until_ms = effects.monotonic_ms() + Math.min(rest_ms, upstream_limits.count_ms);
+    });
   }
 
   async #count(): Promise<ReadonlyMap<number, number>> {

@@ -125,7 +125,7 @@ function stateRoute({ upstream, effects }: Services): Route {
     summary: "State of forwarding",
     doc: "Whether this service forwards to a centre, what keeps it from that and what to do, how " +
       "far behind it is, what waits, and what a day costs. Only projects in reach of the token " +
-      "are listed. Waiting rows are counted once a minute at most.",
+      "are listed. The count of waiting rows can be up to a minute old.",
     scope: "read",
     project: null,
     params: [],

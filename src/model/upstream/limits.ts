@@ -24,7 +24,7 @@ export const upstream_limits = {
   kbit_most: 10_000_000,
   day_rows: 400,
   rate_ms: 60_000,
-  /** Waiting rows are counted so often, when somebody asks. */
+  /** For how long, at most, the count of waiting rows is told again. */
   count_ms: 60_000,
   shown_spans: 20,
   /** Tags whose hours are compared with one question, of a day. */

@@ -1,4 +1,4 @@
-// A code lets one gateway in: once, within an hour, for its projects; nothing of it is in the clear.
+// A code lets one gateway in: once, within an hour, for its projects; no secret is in the clear.
 import assert from "node:assert/strict";
 import { upstream_limits } from "../../../src/model/upstream/limits.ts";
 import { Upstream } from "../../../src/engine/upstream/upstream.ts";

@@ -338,7 +338,7 @@ Deno.test("a limit of the rate holds, and what is live does not wait for the bac
   }, { settings: { upstream_max_kbit: max_kbit } });
 });
 
-Deno.test("two gateways send into one project, and the same rows twice are there once", async () => {
+Deno.test("two gateways send into one project, and the same rows are there once", async () => {
   const one = await openForwarding();
   const other = await openForwarding({ centre: one.centre });
   try {

@@ -63,7 +63,7 @@ Deno.test("what a centre lost or has otherwise is found by tag and hour, and men
   }
 });
 
-Deno.test("rows that others sent, and rows set aside, are told apart from what differs", async () => {
+Deno.test("rows of others, and rows set aside, are told apart from what differs", async () => {
   const world = await openForwarding();
   const { centre } = world;
   try {
