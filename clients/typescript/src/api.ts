@@ -1088,6 +1088,23 @@ export interface components {
      * @enum {string}
      */
     From: "model" | "peers";
+    /** Gateway */
+    Gateway: {
+      /** @description The machine's own name. */
+      name: string;
+      /** @description Of the program. */
+      version: string;
+      /** @description Age of its oldest live row that waits. */
+      lag_s: number;
+      /** @description Rows that wait to be forwarded. */
+      waiting_rows: number;
+      /** @description Rows that it had to drop before they were forwarded. */
+      lost_rows: number;
+      /** @description What its token is called. */
+      token_name: string;
+      /** @description ISO 8601, UTC. */
+      heard_at: string;
+    };
     GatewayCodePostAnswer: {
       /** @description Shown only in this answer. */
       code: string;
@@ -1400,6 +1417,25 @@ export interface components {
     IngestEnrolBody: {
       /** @description The code that the centre made. */
       code: string;
+    };
+    IngestGatewayAnswer: {
+      projects: components["schemas"]["IngestGatewayAnswerProject"][];
+    };
+    IngestGatewayAnswerProject: {
+      project_id: string;
+      key: string;
+    };
+    IngestGatewayBody: {
+      /** @description The machine's own name. */
+      name: string;
+      /** @description Of the program. */
+      version: string;
+      /** @description Age of its oldest live row that waits. */
+      lag_s: number;
+      /** @description Rows that wait to be forwarded. */
+      waiting_rows: number;
+      /** @description Rows that it had to drop before they were forwarded. */
+      lost_rows: number;
     };
     IngestProjectsAnswer: {
       projects: components["schemas"]["IngestProjectsAnswerProject"][];

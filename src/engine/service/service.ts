@@ -42,6 +42,7 @@ import { reportLoop } from "../webhooks/report.ts";
 import type { Outbox } from "../webhooks/outbox.ts";
 import { Heads } from "../samples/head.ts";
 import { SampleOrder } from "../samples/order.ts";
+import { Gateways } from "../upstream/gateway.ts";
 import { GatewayCodes } from "../upstream/enrol.ts";
 import { Upstream } from "../upstream/upstream.ts";
 import { SigningKeys } from "../webhooks/signing.ts";
@@ -183,6 +184,7 @@ export async function openParts(database: Database, world: World) {
     ...{ clock_watch, shelving, ingest, work, deliveries, loops, heads: new Heads(ingest.latest) },
     ...{ ...keeping, space },
     ...{ fill: new Fill(), queries: new OperatorQueries({ database, effects }) },
+    gateways: new Gateways({ effects }),
     gateway_codes: new GatewayCodes({ access: people.access, effects }),
     connections: new Connections({ effects, settings }),
     photos: await Photos.open({ database, effects, path: photosPath(settings) }),

@@ -1,5 +1,5 @@
 // A gateway's work for its centre: meets it, forwards, waits where it can't, and tells how it goes.
-import * as z from "zod";
+import type * as z from "zod";
 import type { Effects } from "../../base/effects.ts";
 import { Fault } from "../../base/fault.ts";
 import type { Project } from "../../model/plant/plant.ts";
@@ -30,6 +30,7 @@ import type { Ingest } from "../ingest/ingest.ts";
 import { Forward } from "./forward.ts";
 import { forgetCentre, type join_form, joinCentre, readCentre } from "./enrol.ts";
 import { type Centre, Line, LineFault } from "./line.ts";
+import { type gateway_form, targets_form } from "./gateway.ts";
 import { type ProjectState, type UpstreamState, WaitingRows } from "./state.ts";
 import { compareDay, type DayComparison } from "./verify.ts";
 
@@ -39,10 +40,12 @@ type UpstreamParts = {
   readonly ingest: Pick<Ingest, "head_us">;
   readonly effects: Pick<
     Effects,
-    "request" | "sleep" | "monotonic_ms" | "now_us" | "random"
+    "request" | "sleep" | "monotonic_ms" | "now_us" | "random" | "hostname"
   >;
   readonly settings: Pick<Settings, "upstream_url" | "upstream_token" | "upstream_max_kbit">;
   readonly log: Log;
+  /** The program's. */
+  readonly version: string;
 };
 
 /** What is wrong with the line, and when it is tried again. */
@@ -52,10 +55,6 @@ type Trouble = {
   readonly tries: number;
   readonly next_ms: number;
 };
-
-const targets_form = z.object({
-  projects: z.array(z.object({ project_id: z.string(), key: z.string() })),
-});
 
 /** A project of the centre by its key; null where several in reach have it. */
 type Targets = ReadonlyMap<string, string | null>;
@@ -263,17 +262,38 @@ export class Upstream {
     return centre && new Line({ centre, max_kbit: settings.upstream_max_kbit, effects });
   }
 
-  /** Asks the centre for its projects, now and then, and after every failure. */
+  /** Tells the centre how it goes, and hears its projects, now and then and after a failure. */
   async #meet(line: Line, signal: AbortSignal): Promise<Targets> {
     const { effects } = this.#parts;
     const is_fresh = effects.monotonic_ms() - this.#met_ms < upstream_limits.meet_ms;
     if (this.#targets && is_fresh && !this.#trouble) return this.#targets;
-    const { status, text } = await line.ask({ path: "/ingest/v1/projects" }, signal);
+    const { status, text } = await line.ask({
+      path: "/ingest/v1/gateways",
+      body: new TextEncoder().encode(JSON.stringify(await this.#facts())),
+      media_type: "application/json",
+    }, signal);
     if (status !== 200) throw new LineFault(waitReason(status, detailOf(text)));
     const targets = targetsIn(text);
     if (targets === undefined) throw new LineFault(strange_centre);
     this.#met_ms = effects.monotonic_ms();
     return this.#targets = targets;
+  }
+
+  /** What the centre is told. */
+  async #facts(): Promise<z.input<typeof gateway_form>> {
+    const { database, catalog, effects, ingest, version } = this.#parts;
+    const times = { head_us: ingest.head_us, now_us: database.now_us };
+    const lags = catalog.projects.map(({ project_no }) =>
+      lagUs(this.#forward.spansOf(project_no), times)
+    );
+    const waiting = await this.#waiting.count();
+    const lost = await database.aside(readUpstreamLost);
+    return {
+      ...{ name: effects.hostname(), version },
+      lag_s: Math.max(0, ...lags) / 1e6,
+      waiting_rows: waiting.values().reduce((sum, rows) => sum + rows, 0),
+      lost_rows: lost.reduce((sum, { rows }) => sum + rows, 0),
+    };
   }
 
   /** The centre's ids of our projects, by their numbers. Throws a `LineFault` for none of them. */

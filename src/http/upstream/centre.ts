@@ -4,7 +4,9 @@ import { refusal } from "../../base/fault.ts";
 import { limits } from "../../base/limits.ts";
 import { checkTokenRequest } from "../../engine/access/token_request.ts";
 import { enrol_form, enrolled_form } from "../../engine/upstream/enrol.ts";
+import { gateway_form, targets_form } from "../../engine/upstream/gateway.ts";
 import { answerDigests, digest_form, digests_form } from "../../engine/upstream/verify.ts";
+import { covers, reaches } from "../../model/access/token.ts";
 import { parseForm } from "../../model/data/parse_form.ts";
 import { textUpTo } from "../../model/data/text_form.ts";
 import { upstream_limits } from "../../model/upstream/limits.ts";
@@ -17,8 +19,73 @@ import type { Services } from "../frame/services.ts";
 
 /** What a centre has for its gateways beside the ways in that everybody has. */
 export function centreRoutes(services: Services): readonly Route[] {
-  return [digestsRoute(services), codeRoute(services), enrolRoute(services)];
+  return [
+    meetRoute(services),
+    heardRoute(services),
+    digestsRoute(services),
+    codeRoute(services),
+    enrolRoute(services),
+  ];
 }
+
+function meetRoute({ gateways, catalog }: Services): Route {
+  return route({
+    name: "ingest_gateway",
+    method: "POST",
+    path: "/ingest/v1/gateways",
+    summary: "Say how a gateway is",
+    doc: "A gateway says every minute how its forwarding goes, and hears which projects its " +
+      "token can send to. /platform/v1/gateways shows it.",
+    scope: "ingest",
+    project: null,
+    params: [],
+    body: formBody(gateway_form, {
+      doc: "What the gateway says of itself.",
+      limit_bytes: upstream_limits.enrol_bytes,
+    }),
+    answer: { kind: "json", schema: () => z.toJSONSchema(targets_form) },
+    handle: async ({ request, grant }) => {
+      const facts = parseForm(gateway_form, await readData(request), {
+        refuse: (flaws) => refusal("the gateway can't be understood", flaws),
+      });
+      gateways.hear(grant!, facts);
+      const projects = catalog.projects.filter((project) => reaches(grant!, project));
+      return Response.json({
+        projects: projects.map(({ id, key }) => ({ project_id: id, key })),
+      });
+    },
+  });
+}
+
+function heardRoute({ gateways }: Services): Route {
+  return route({
+    name: "gateways",
+    method: "GET",
+    path: "/platform/v1/gateways",
+    summary: "Gateways and when they were heard",
+    doc:
+      "The gateways that were heard since the start of this service, the last one first: those " +
+      "whose projects are all in reach of the token. Each is heard every minute while its line " +
+      "is up.",
+    scope: "read",
+    project: null,
+    params: [],
+    answer: { kind: "json", schema: () => z.toJSONSchema(z.array(heard_schema)) },
+    handle: ({ grant }) => {
+      const shown = gateways.list().filter((it) => covers(grant!, it));
+      return Response.json(shown.map((it): z.input<typeof heard_schema> => ({
+        ...{ name: it.name, token_name: it.token_name, version: it.version },
+        ...{ lag_s: it.lag_s, waiting_rows: it.waiting_rows, lost_rows: it.lost_rows },
+        heard_at: instantText(it.heard_us),
+      })));
+    },
+  });
+}
+
+const heard_schema = gateway_form.extend({
+  token_name: z.string().describe("What its token is called."),
+  heard_at: z.string().describe("ISO 8601, UTC."),
+}).meta({ title: "Gateway" });
 
 function digestsRoute({ database, catalog }: Services): Route {
   return route({

@@ -203,7 +203,10 @@ function retryRoute({ upstream, catalog }: Services): Route {
 }
 
 /** How forwarding to a centre goes; nothing where none is set. */
-export function addUpstreamGauges({ upstream, effects }: Services, metrics: Metrics): void {
+export function addUpstreamGauges(
+  { upstream, gateways, effects }: Services,
+  metrics: Metrics,
+): void {
   const state = recent(() => upstream.state(), { age_ms: 0, effects });
   const of_projects = async (figure: (state: ProjectState) => number) => {
     const projects = (await state())?.projects ?? [];
@@ -212,6 +215,11 @@ export function addUpstreamGauges({ upstream, effects }: Services, metrics: Metr
   metrics.gauge("upstream_connected", "1 if the centre took the last it was sent, else 0.", () => {
     return state().then((it): Readings => it === null ? {} : { "": it.connected ? 1 : 0 });
   });
+  metrics.gauge(
+    "gateway_heard_time_seconds",
+    "When each gateway was heard last.",
+    () => Object.fromEntries(gateways.list().map(({ name, heard_us }) => [name, heard_us / 1e6])),
+  );
   metrics.gauge(
     "upstream_lag_seconds",
     "Age of the oldest live row that waits, by project.",

@@ -13,8 +13,10 @@ export const upstream_limits = {
   body_ms: 2_000,
   send_ms: 60_000,
   answer_bytes: 8 * 1024 * 1024,
-  /** How often the centre is asked for its projects. */
-  meet_ms: 300_000,
+  /** How often the centre is told how it goes, and asked for its projects. */
+  meet_ms: 60_000,
+  /** So many gateways a centre remembers, those heard last. */
+  gateways: 1_000,
   retry_ms: 1_000,
   retry_most_ms: 300_000,
   /** The longest time that a centre's `Retry-After` is heeded. */

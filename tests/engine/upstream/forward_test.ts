@@ -47,6 +47,8 @@ async function withForwarding(
 
 const down = () => Promise.reject(new TypeError("connection refused"));
 
+const isMeeting = ({ url }: Request) => new URL(url).pathname === "/ingest/v1/gateways";
+
 const hour_ms = 3_600_000;
 
 /** What the centre has of a tag: how many rows, and from when to when, in milliseconds. */
@@ -124,7 +126,7 @@ Deno.test("what the centre answers makes the gateway wait, say why, and send it 
     for (const [status, text, wanted, retry_after] of answers) {
       await world.send([rowAt("a", second++, 1), rowAt("b", second++, 2)]);
       const headers = new Headers(retry_after ? { "retry-after": retry_after } : {});
-      for (const only of ["/ingest/v1/signals", "/ingest/v1/projects"]) {
+      for (const only of ["/ingest/v1/signals", "/ingest/v1/gateways"]) {
         world.line = (request) =>
           new URL(request.url).pathname === only
             ? Promise.resolve(new Response(text, { status, headers }))
@@ -151,7 +153,7 @@ Deno.test("a centre that hangs is left, and one that answers too late has the ro
     for (const stores of [false, true]) {
       const asked = Promise.withResolvers<void>();
       world.line = async (request) => {
-        if (request.method === "GET") return await world.direct(request);
+        if (isMeeting(request)) return await world.direct(request);
         if (stores) await world.direct(request.clone());
         asked.resolve();
         return await new Promise((_, reject) =>
@@ -210,7 +212,7 @@ function poisonedLine(
   { tags, status }: { readonly tags: readonly string[]; readonly status: number },
 ): Forwarding["line"] {
   return async (request) => {
-    if (request.method === "GET") return await world.direct(request);
+    if (isMeeting(request)) return await world.direct(request);
     const packed = new Uint8Array(await request.clone().arrayBuffer());
     const text = new TextDecoder("latin1").decode(zstdDecompressSync(packed));
     if (!tags.some((tag) => text.includes(tag))) return await world.direct(request);
@@ -244,7 +246,7 @@ Deno.test("where the centre refuses every body, no row is blamed", () =>
   withForwarding(async (world) => {
     await world.send(Array.from({ length: 40 }, (_, i) => rowAt("a", i, i)));
     world.line = (request) =>
-      request.method === "GET"
+      isMeeting(request)
         ? world.direct(request)
         : Promise.resolve(Response.json({ detail: "bodies are forbidden" }, { status: 400 }));
     await world.turn();

@@ -128,3 +128,39 @@ Deno.test("what the centre does not take is listed with its reason, and sent aga
     await world.close();
   }
 });
+
+Deno.test("the centre shows when each gateway was heard, to who reaches its projects", async () => {
+  const world = await openForwarding();
+  const { centre } = world;
+  const heard = "/platform/v1/gateways";
+  try {
+    assert.deepEqual(await (await centre.fetch(heard)).json(), []);
+    await world.send([{ tag: "a", ts: "2026-06-01T11:00:00Z", value: 1 }]);
+    await world.turn();
+    const said = {
+      name: "test-host",
+      token_name: "gateway",
+      version: world.gateway.services.version,
+    };
+    const at = (minute: number) => `2026-06-01T12:0${minute}:00.000000Z`;
+    const [first, ...others] = await (await centre.fetch(heard)).json();
+    assert.deepEqual({ ...first, lag_s: 0 }, {
+      ...{ ...said, lag_s: 0, waiting_rows: 1, lost_rows: 0, heard_at: at(0) },
+    });
+    assert.deepEqual(others, []);
+    world.advance(120_000);
+    await world.turn();
+    const [later, ...none] = await (await centre.fetch(heard)).json();
+    assert.deepEqual([later.heard_at, later.waiting_rows, none], [at(2), 0, []]);
+    const metrics = await (await centre.fetch("/metrics")).text();
+    assert.match(metrics, /^wattkeeper_gateway_heard_time_seconds\{.*test-host.*\} \d+$/m);
+    const { token } = await centre.services.access.create({
+      ...{ name: "other", organization_id: "o1", project_ids: [], scopes: ["read" as const] },
+      expires_at: null,
+    });
+    const headers = { authorization: `Bearer ${token}` };
+    assert.deepEqual(await (await centre.fetch(heard, { headers })).json(), []);
+  } finally {
+    await world.close();
+  }
+});
