@@ -2,6 +2,7 @@
 import type * as z from "zod";
 import type { Effects } from "../../base/effects.ts";
 import { Fault } from "../../base/fault.ts";
+import { limits } from "../../base/limits.ts";
 import type { Project } from "../../model/plant/plant.ts";
 import type { Settings } from "../../model/setting.ts";
 import { upstream_limits } from "../../model/upstream/limits.ts";
@@ -85,7 +86,7 @@ export class Upstream {
     this.loop = new Loop({
       name: "forwarding to the centre",
       effects,
-      retry_ms: upstream_limits.retry_most_ms,
+      retry_ms: limits.loop_retry_ms,
       turn: (signal) => this.turn(signal),
     });
   }
@@ -128,8 +129,10 @@ export class Upstream {
       if (!signal.aborted) this.#end();
       return upstream_limits.live_ms;
     } catch (error) {
-      if (!(error instanceof LineFault)) throw error;
-      return signal.aborted ? 0 : this.#waitAfter(error);
+      // A full disk here, a file of an old day that is missing: a person has to hear of it, too.
+      const fault = error instanceof Fault ? new LineFault(error.message) : error;
+      if (!(fault instanceof LineFault)) throw error;
+      return signal.aborted ? 0 : this.#waitAfter(fault);
     }
   }
 

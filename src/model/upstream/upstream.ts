@@ -115,7 +115,7 @@ const status_help: Readonly<Record<number, string>> = {
     "ingest --project KEY` makes one",
   403: "The token needs the scope ingest and the project: make another one at the centre",
   404: "Look at upstream_url: it is the centre's address without a path, such as " +
-    "https://centre.example",
+    "https://centre.example. A centre of an older version takes no gateways",
 };
 
 function waiting(reason: string, retry_after_ms: number | null = null): CentreVerdict {

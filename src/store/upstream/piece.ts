@@ -1,6 +1,7 @@
 // Reads what was stored in a span of stamps: where its newest rows lie, how many of each tag, rows.
 import piece_find_sql from "./piece_find.sql" with { type: "text" };
 import type { Chunk } from "../../model/data/chunk.ts";
+import { sample_limits } from "../../model/samples/limits.ts";
 import type { StampSpan } from "../../model/upstream/span.ts";
 import type { Connection } from "../connection.ts";
 import { statement } from "../statement.ts";
@@ -38,8 +39,12 @@ export async function findNewest(
   }
 }
 
+/** A text of so many bytes counts as one row more. */
+const text_length = { text_length: `${sample_limits.text_row_length}` };
+
 const piece_find = statement({
   sql: piece_find_sql,
+  names: text_length,
   parameters: { ...stored, most: "int64" },
   row: { first_us: "instant?" },
   reach: "stored",
@@ -56,11 +61,12 @@ export async function findBlock(
 
 const samples_count = statement({
   sql: `
-    SELECT tag_no, count(*)::INTEGER AS rows
+    SELECT tag_no, sum(1 + coalesce(strlen(value_str), 0) // {text_length})::INTEGER AS rows
     FROM sample
     WHERE received_at >= $since_us::BIGINT AND received_at < $until_us::BIGINT
     GROUP BY tag_no
     ORDER BY tag_no`,
+  names: text_length,
   parameters: stored,
   row: { tag_no: "int32", rows: "int32" },
   reach: "stored",
@@ -80,7 +86,10 @@ const forecasts_count = statement({
 /** How many rows of a tag were stored. */
 type TagRows = { readonly tag_no: number; readonly rows: number };
 
-/** How many samples, and forecast rows, were stored of each tag, by its number. */
+/**
+ * How many samples, and forecast rows, were stored of each tag, by its number; a long text counts
+ * as several.
+ */
 export async function countStored(
   connection: Connection,
   span: StampSpan,

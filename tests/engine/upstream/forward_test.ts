@@ -383,3 +383,27 @@ Deno.test("what is imported at once goes in bodies of a bounded size", () =>
     assert.equal(await world.requireSame(), 135_000);
     assert.ok(Math.max(...sizes) <= upstream_limits.body_rows, `${sizes}`);
   }));
+
+Deno.test("long texts make small bodies", () =>
+  withForwarding(async (world) => {
+    const sizes: number[] = [];
+    world.line = async (request) => {
+      const answer = await world.direct(request);
+      const { accepted } = await answer.clone().json();
+      if (accepted > 0) sizes.push(accepted);
+      return answer;
+    };
+    const rows = Array.from({ length: 1_600 }, (_, i) => ({
+      tag: `log${i % 100}`,
+      ts: new Date(1.78e12 + i * 1000).toISOString(),
+      value_str: `${i} `.padEnd(8_000, "x"),
+    }));
+    for (let from = 0; from < rows.length; from += 400) {
+      await world.send(rows.slice(from, from + 400));
+    }
+    // So many rows are within one block, and more than one body.
+    await world.turn();
+    assert.equal(await world.requireSame(), rows.length);
+    const text_rows = upstream_limits.body_rows / (8_000 / 256);
+    assert.ok(Math.max(...sizes) <= text_rows * 1.1, `${sizes}`);
+  }));
