@@ -184,8 +184,6 @@ export async function openParts(database: Database, world: World) {
     ...{ clock_watch, shelving, ingest, work, deliveries, loops, heads: new Heads(ingest.latest) },
     ...{ ...keeping, space },
     ...{ fill: new Fill(), queries: new OperatorQueries({ database, effects }) },
-    gateways: new Gateways({ effects }),
-    gateway_codes: new GatewayCodes({ access: people.access, effects }),
     connections: new Connections({ effects, settings }),
     photos: await Photos.open({ database, effects, path: photosPath(settings) }),
     work_tail: new WorkTail({ work, since_us: database.committed_us }),
@@ -202,6 +200,10 @@ async function openPeople(database: Database, catalog: Catalog, { effects, setti
   const sign_in = await SignIn.open({ database, access, users, effects });
   return {
     ...{ access, users, sign_in },
+    ...{
+      gateways: new Gateways({ effects }),
+      gateway_codes: new GatewayCodes({ access, effects }),
+    },
     read_links: await ReadLinks.open({ database, access, users, effects }),
     signing: await SigningKeys.open({ database, effects, settings }),
   };
