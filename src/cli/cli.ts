@@ -27,6 +27,7 @@ import {
 import { addRuleCommand } from "./rules/rule.ts";
 import { addSourceCommand } from "./sources/scan.ts";
 import { addSiteCommand } from "./site/site.ts";
+import { addGatewayCommand, addUpstreamCommand } from "./upstream/upstream.ts";
 import { addSessionCommand, addTokenCommand, addUserCommand } from "./access/access.ts";
 import { addKeyCommand, addWebhookCommand } from "./webhooks/webhook.ts";
 
@@ -74,6 +75,8 @@ const commands = [
   addImportCommand,
   addQueryCommand,
   addRetentionCommand,
+  addUpstreamCommand,
+  addGatewayCommand,
   addModelCommand,
   addVerifyCommand,
   addDoctorCommand,

@@ -1,7 +1,6 @@
 // What an operator's machines ask: is it alive, does it take work, what has it done; and the same
 // for an administrator's screen.
 import * as z from "zod";
-import type { Effects } from "../base/effects.ts";
 import { Fault } from "../base/fault.ts";
 import { inTime } from "../base/in_time.ts";
 import { limits } from "../base/limits.ts";
@@ -18,7 +17,8 @@ import { backupTime } from "../store/folder.ts";
 import { readSizes } from "../store/retention/disk.ts";
 import { countDeliveries } from "../store/webhooks/delivery_record.ts";
 import type { Gates } from "./frame/gate.ts";
-import type { Metrics, Readings } from "./frame/metrics.ts";
+import { known, type Metrics, recent } from "./frame/metrics.ts";
+import { addUpstreamGauges } from "./upstream/upstream.ts";
 import { type Route, route } from "./frame/route.ts";
 import { asksForPage, documentOf, shared_page } from "./screens/screens.ts";
 import type { Services } from "./frame/services.ts";
@@ -205,6 +205,7 @@ function addGauges(services: Services, { metrics, gates }: FrameState): void {
   addWorkGauges(services, metrics);
   addStoreGauges(services, metrics);
   addRetentionGauges(services, metrics);
+  addUpstreamGauges(services, metrics);
 }
 
 function addRequestGauges(
@@ -366,35 +367,4 @@ function addRetentionGauges(services: Services, metrics: Metrics): void {
       return known({ "": full_day === null ? null : full_day * 86_400 });
     },
   );
-}
-
-/** The readings that are not null. */
-function known(readings: Readonly<Record<string, number | null>>): Readings {
-  return Object.fromEntries(
-    Object.entries(readings).flatMap(([label, value]) => value === null ? [] : [[label, value]]),
-  );
-}
-
-/**
- * A function that gives what `make` gave when it was last begun, for as long as that is younger
- * than `age_ms`; then it is made again, by one caller at a time for all who ask meanwhile. What
- * `make` throws is thrown to all of them.
- */
-function recent<T>(
-  make: () => Promise<T>,
-  { age_ms, effects }: {
-    readonly age_ms: number;
-    readonly effects: Pick<Effects, "monotonic_ms">;
-  },
-): () => Promise<T> {
-  let value: Promise<T> | undefined;
-  let begun_ms = 0;
-  let is_making = false;
-  return () => {
-    const is_fresh = is_making || effects.monotonic_ms() - begun_ms < age_ms;
-    if (value && is_fresh) return value;
-    is_making = true;
-    begun_ms = effects.monotonic_ms();
-    return value = make().finally(() => is_making = false);
-  };
 }

@@ -28,6 +28,8 @@ import { remoteWriteRoute } from "./samples/prometheus.ts";
 import { promQlRoutes } from "./samples/promql.ts";
 import { latestRoutes } from "./samples/latest.ts";
 import { signalRoutes } from "./samples/signal.ts";
+import { centreRoutes } from "./upstream/centre.ts";
+import { upstreamRoutes } from "./upstream/upstream.ts";
 import { savedViewRoutes } from "./views/view.ts";
 import { deliveryRoutes } from "./webhooks/delivery.ts";
 import { signingKeyRoutes } from "./webhooks/signing_key.ts";
@@ -50,6 +52,7 @@ function readAndWriteRoutes(services: Services): readonly Route[] {
       ...importRoutes(services),
       ...influxRoutes(services),
       remoteWriteRoute(services),
+      ...centreRoutes(services),
     ]),
     ...about("alarms", alarmIngestRoutes(services)),
     ...about("signals", [...signalRoutes(services), ...latestRoutes(services)]),
@@ -85,7 +88,11 @@ function readAndWriteRoutes(services: Services): readonly Route[] {
       ...deliveryRoutes(services),
       ...signingKeyRoutes(services),
     ]),
-    ...about("operation", [...backupRoutes(services), ...operatorRoutes(services)]),
+    ...about("operation", [
+      ...upstreamRoutes(services),
+      ...backupRoutes(services),
+      ...operatorRoutes(services),
+    ]),
   ];
 }
 

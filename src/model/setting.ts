@@ -3,6 +3,7 @@ import { Fault, type Flaw } from "../base/fault.ts";
 import { setting_limits } from "./limits.ts";
 import { meant } from "../base/did_you_mean.ts";
 import { keepDays, tierDays } from "./retention/keep.ts";
+import { upstream_limits } from "./upstream/limits.ts";
 import { retention_limits } from "./retention/limits.ts";
 import {
   metricsPlace,
@@ -205,6 +206,23 @@ export const settings_table = {
       `oldest first, down to the last ${retention_limits.keep_days_least} days; 0: never`,
     default: 0,
     bounds: [0, retention_limits.free_percent_most],
+  },
+  upstream_url: {
+    doc: "none, or the address of the centre that all samples and forecasts are forwarded to, " +
+      "another service of this program, such as https://centre.example",
+    default: "none",
+    parse: requireOrigin,
+  },
+  upstream_token: {
+    doc: "token of the centre, with the scope ingest for the projects of this service. Better " +
+      "not as a flag",
+    default: "none",
+    is_secret: true,
+  },
+  upstream_max_kbit: {
+    doc: "the most that is sent to the centre, kbit/s; 0: no limit",
+    default: 0,
+    bounds: [0, upstream_limits.kbit_most],
   },
   signing_key_days: {
     doc: "days that a key signs webhooks before the next key replaces it",

@@ -13,6 +13,7 @@ export const secret_places = {
     { subscription_no, created_at }: Pick<SubscriptionSecret, "subscription_no" | "created_at">,
   ) => `subscription_secret ${subscription_no} ${created_at}`,
   headers: (subscription_no: number) => `subscription ${subscription_no}`,
+  upstream: (url: string) => `upstream_token ${url}`,
 } as const;
 
 const key_bytes = 32;

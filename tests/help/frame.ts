@@ -16,7 +16,10 @@ const tenants = `
     (2, 'project-2', 'org-a', 'two', 'Two', NULL, 'UTC'),
     (3, 'project-3', 'org-b', 'three', 'Three', NULL, 'UTC')`;
 
-const key_settings = { signing_key_days: 90, signing_key_publish_hours: 24 };
+const fixed_settings = {
+  ...{ signing_key_days: 90, signing_key_publish_hours: 24 },
+  ...{ upstream_url: "none", upstream_token: "none", upstream_max_kbit: 0 },
+};
 
 /** A frame around the routes of `make`, at an instant; `fetch` sends an administrator's token. */
 export async function openFrame(make: (services: Services) => readonly Route[], at?: string) {
@@ -35,7 +38,7 @@ export async function openFrame(make: (services: Services) => readonly Route[], 
         memory_mb: 256,
       },
       ...{ backup_dir: "none", backup_every: "none", backup_keep: 1 },
-      ...{ webhook_allow: "none", webhook_rotation_hours: 24, ...key_settings },
+      ...{ webhook_allow: "none", webhook_rotation_hours: 24, ...fixed_settings },
       ...{ keep_samples: "forever", keep_forecasts: "forever", keep_minutes: "forever" },
       ...{ keep_quarters: "forever", keep_free_percent: 0 },
       ...{ tier_after: "never", tier_dir: "none" },

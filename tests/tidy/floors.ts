@@ -13,7 +13,8 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   base: ["·"],
   model: [
     ...["data", "access", "time", "statistics", "plant", "alarms", "availability", "expected"],
-    ...["performance", "counters", "rollup", "rules", "samples", "retention", "sources", "site"],
+    ...["performance", "counters", "rollup", "rules", "samples", "retention", "sources"],
+    ...["upstream", "site"],
     ...["work", "webhooks", "views", "query", "·"],
   ],
   store: [
@@ -24,6 +25,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
       "rollup",
       "samples",
       "retention",
+      "upstream",
       "rules",
       "site",
       "work",
@@ -43,6 +45,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
       "rules",
       "ingest",
       "sources",
+      "upstream",
       "site",
       "service",
       "demo",
@@ -51,8 +54,8 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   ],
   http: [
     ...["frame", "openapi", "page", "access", "alarms", "performance", "availability", "plant"],
-    ...["counters", "rules", "sources", "samples", "retention", "webhooks", "work", "views"],
-    ...["backup", "query", "screens", "·"],
+    ...["counters", "rules", "sources", "samples", "retention", "upstream", "webhooks", "work"],
+    ...["views", "backup", "query", "screens", "·"],
   ],
   web: [
     ...["words", "frame", "parts", "views", "signin", "access"],
@@ -75,7 +78,8 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     ],
   ],
   cli: [
-    ...["frame", "access", "backup", "service", "demo", "import", "rules", "sources", "site"],
+    ...["frame", "access", "backup", "upstream", "service", "demo", "import", "rules", "sources"],
+    "site",
     ...["webhooks", "·"],
   ],
   app: ["·"],

@@ -1088,6 +1088,35 @@ export interface components {
      * @enum {string}
      */
     From: "model" | "peers";
+    /** Gateway */
+    Gateway: {
+      /** @description The machine's own name. */
+      name: string;
+      /** @description Of the program. */
+      version: string;
+      /** @description Age of its oldest live row that waits. */
+      lag_s: number;
+      /** @description Rows that wait to be forwarded. */
+      waiting_rows: number;
+      /** @description Rows that it had to drop before they were forwarded. */
+      lost_rows: number;
+      /** @description What its token is called. */
+      token_name: string;
+      /** @description ISO 8601, UTC. */
+      heard_at: string;
+    };
+    GatewayCodePostAnswer: {
+      /** @description Shown only in this answer. */
+      code: string;
+      /** @description ISO 8601, UTC. */
+      expires_at: string;
+    };
+    GatewayCodePostBody: {
+      /** @description What the gateway's token is called. */
+      name: string;
+      /** @description Projects of one organization, by key or id. */
+      projects: string[];
+    };
     /** @enum {string} */
     GroupBy: "project_id" | "block_id" | "hierarchy_id";
     HealthError: {
@@ -1277,7 +1306,7 @@ export interface components {
       /** @description Found by the content where left out. */
       format?: components["schemas"]["ImportCheckBodyFormat"];
       /** @description signal: measured values, the default. model: expected ones. forecast: forecasts. */
-      lane?: components["schemas"]["IngestSignalsLane"];
+      lane?: components["schemas"]["SetAsideLane"];
     };
     /** @enum {string} */
     ImportCheckBodyFormat: "ndjson" | "json" | "csv" | "wide" | "toa5" | "arrow";
@@ -1368,6 +1397,46 @@ export interface components {
       tag: string | null;
       reason: string;
     };
+    IngestDigestsAnswer: {
+      digest: string;
+      /** @description Place of the tag in the question, hour of the day, rows, digest; none for no rows. */
+      hours: number[][];
+    };
+    IngestDigestsBody: {
+      /** @description The kind of digests that is understood: duckdb-1. */
+      digest: string;
+      lane: components["schemas"]["SetAsideLane"];
+      /** @description Days since 1970 (UTC). */
+      day: number;
+      tags: string[];
+    };
+    IngestEnrolAnswer: {
+      /** @description With the scope ingest, for the projects that the code was made for. */
+      token: string;
+    };
+    IngestEnrolBody: {
+      /** @description The code that the centre made. */
+      code: string;
+    };
+    IngestGatewayAnswer: {
+      projects: components["schemas"]["IngestGatewayAnswerProject"][];
+    };
+    IngestGatewayAnswerProject: {
+      project_id: string;
+      key: string;
+    };
+    IngestGatewayBody: {
+      /** @description The machine's own name. */
+      name: string;
+      /** @description Of the program. */
+      version: string;
+      /** @description Age of its oldest live row that waits. */
+      lag_s: number;
+      /** @description Rows that wait to be forwarded. */
+      waiting_rows: number;
+      /** @description Rows that it had to drop before they were forwarded. */
+      lost_rows: number;
+    };
     IngestProjectsAnswer: {
       projects: components["schemas"]["IngestProjectsAnswerProject"][];
     };
@@ -1377,11 +1446,6 @@ export interface components {
       /** @description IANA time zone of the project. */
       timezone: string;
     };
-    /**
-     * @default signal
-     * @enum {string}
-     */
-    IngestSignalsLane: "signal" | "model" | "forecast";
     /**
      * @example OneDay
      * @enum {string}
@@ -1805,8 +1869,6 @@ export interface components {
       /** @constant */
       alg: "EdDSA";
     };
-    /** @enum {string} */
-    Kept: "samples" | "forecasts" | "minutes" | "quarters";
     /**
      * @description table: whether a row's time is the start or the end of its interval; end is moved to the start (default: end for TOA5, start for others)
      * @enum {string}
@@ -2793,7 +2855,7 @@ export interface components {
       growth: components["schemas"]["RetentionAnswerGrowth"];
     };
     RetentionAnswerDue: {
-      kept: components["schemas"]["Kept"];
+      kept: components["schemas"]["RetentionAnswerDueKept"];
       /** @description How many tags lose something. */
       tags: number;
       /** @description YYYY-MM-DD (UTC). */
@@ -2804,6 +2866,8 @@ export interface components {
       /** @description About how much room they take in the database file. */
       bytes: number;
     };
+    /** @enum {string} */
+    RetentionAnswerDueKept: "samples" | "forecasts" | "minutes" | "quarters";
     RetentionAnswerGrowth: {
       /** @description Null as long as it is not known. */
       bytes_per_day: number | null;
@@ -3676,6 +3740,25 @@ export interface components {
     SessionsAnswer: {
       sessions: components["schemas"]["Session"][];
     };
+    /** SetAside */
+    SetAside: {
+      tag: string;
+      lane: components["schemas"]["SetAsideLane"];
+      rows: number;
+      /** @description ISO 8601, UTC. */
+      first_ts: string;
+      /** @description ISO 8601, UTC. */
+      last_ts: string;
+      /** @description What the centre says of the last of them. */
+      reason: string;
+      /** @description ISO 8601, UTC. */
+      changed_at: string;
+    };
+    /**
+     * @default signal
+     * @enum {string}
+     */
+    SetAsideLane: "signal" | "model" | "forecast";
     /**
      * @default below
      * @enum {string}
@@ -4685,6 +4768,103 @@ export interface components {
        * @description Value of the newest sample in the unit of the measure. Null if it has no number.
        */
       last_value: number | null;
+    };
+    /** Upstream */
+    Upstream: {
+      /** @description Whether there is a centre: the setting upstream_url. */
+      is_set: boolean;
+      url: string | null;
+      /** @description Whether the centre took the last that it was sent. */
+      connected: boolean;
+      /** @description What is wrong, and what to do; null: nothing is. */
+      reason: string | null;
+      /** @description ISO 8601, UTC. */
+      trouble_since: string | null;
+      /** @description ISO 8601, UTC. */
+      next_try_at: string | null;
+      /** @description The most that is sent, kbit/s; 0: no limit. */
+      max_kbit: number;
+      /** @description Rows taken, a second of the last minute. */
+      rows_per_s: number;
+      projects: components["schemas"]["UpstreamProject"][];
+      /** @description The newest first. */
+      days: components["schemas"]["UpstreamDay"][];
+    };
+    /** UpstreamComparison */
+    UpstreamComparison: {
+      /** @description YYYY-MM-DD (UTC); null: there are no rows at all. */
+      day: string | null;
+      /** @description The day before it that has rows. */
+      next_day: string | null;
+      /** @description Hours of tags that were compared. */
+      hours: number;
+      /** @description Rows that they have here. */
+      rows: number;
+      /** @description Hours of tags that differ. */
+      differing: number;
+      /** @description Rows of these hours, which wait now to be sent again. */
+      sent_again: number;
+      /** @description Hours with rows that were not forwarded yet. */
+      waiting: number;
+      /** @description Hours with rows that the centre does not take. */
+      set_aside: number;
+      /** @description Hours of which the centre has more rows: others send there, too. */
+      more: number;
+    };
+    UpstreamDay: {
+      /** @description YYYY-MM-DD (UTC). */
+      day: string;
+      /** @description Sent, compressed, also what had to be sent again. */
+      bytes: number;
+      /** @description Taken by the centre. */
+      rows: number;
+    };
+    UpstreamJoinAnswer: {
+      url: string | null;
+    };
+    UpstreamJoinBody: {
+      /** @description Address of the centre, without a path. */
+      url: string;
+      /** @description What `wattkeeper gateway enrol` printed there. */
+      code: string;
+    };
+    UpstreamProject: {
+      project_id: string;
+      /** @description The same at the centre. */
+      key: string;
+      /** @description Whether the centre has it in reach of the token; null: not known yet. */
+      at_centre: boolean | null;
+      /** @description Age of the oldest live row that waits; 0: none does. */
+      lag_s: number;
+      waiting_rows: number;
+      /** @description Rows that the centre does not take: see /set-aside. */
+      set_aside_rows: number;
+      /** @description What the disk had no room for until it was forwarded, the last first. */
+      lost: components["schemas"]["UpstreamProjectLost"][];
+      /** @description Spans of storing time that the waiting rows are told by. */
+      spans: number;
+      /** @description The newest 20 of them. */
+      waiting: components["schemas"]["UpstreamProjectWaiting"][];
+    };
+    UpstreamProjectLost: {
+      kept: components["schemas"]["UpstreamProjectLostKept"];
+      /** @description YYYY-MM-DD (UTC), of the rows. */
+      day: string;
+      rows: number;
+      /** @description ISO 8601, UTC. */
+      lost_at: string;
+    };
+    /** @enum {string} */
+    UpstreamProjectLostKept: "samples" | "forecasts";
+    UpstreamProjectWaiting: {
+      /** @description ISO 8601, UTC. */
+      from: string;
+      /** @description Exclusive; null: all from then on, which is live. */
+      to: string | null;
+    };
+    UpstreamSetAsideRetryAnswer: {
+      /** @description How many were set aside. */
+      rows: number;
     };
     /** User */
     User: {

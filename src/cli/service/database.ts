@@ -16,6 +16,7 @@ import { kept_words } from "../../model/retention/keep.ts";
 import { dayNumber, dayText, isDay } from "../../model/time/calendar.ts";
 import { exit_codes } from "../frame/exit.ts";
 import { showProgress } from "../frame/progress.ts";
+import { type VerifyFlags, verifyUpstream } from "../upstream/upstream.ts";
 import { format_names } from "../../wire/format.ts";
 
 type QueryFlags = RemoteFlags & {
@@ -114,11 +115,43 @@ function mib(bytes: number): string {
 
 /** Adds `verify`. */
 export function addVerifyCommand(program: Command, context: Context): void {
-  program.command("verify").description(
-    "compute everything again from the samples and report " +
-      "any difference",
-  )
-    .action(() => offline(context, (parts) => verifyAll(context, parts)));
+  withRemote(program.command("verify"), "operate")
+    .description("compute everything again from the samples and report any difference")
+    .option("--upstream", "compare a running gateway's rows with its centre's instead")
+    .option("--from <date>", "with --upstream: the first day (UTC), YYYY-MM-DD")
+    .option("--to <date>", "with --upstream: the last day, included")
+    .option("--project <key>", "with --upstream: only this project")
+    .addHelpText("after", verify_help)
+    .action(({ upstream = false, ...flags }: VerifyFlags & { readonly upstream?: boolean }) => {
+      refuseDays(flags);
+      if (upstream) return verifyUpstream(context, flags);
+      const given = Object.keys(flags).map((name) => `--${name}`);
+      if (given.length > 0) throw new Fault("invalid", `${given.join(", ")} goes with --upstream`);
+      return offline(context, (parts) => verifyAll(context, parts));
+    });
+}
+
+const verify_help = `
+With --upstream the service runs, and is asked: it compares the number and a digest of the rows of
+each tag and hour with the centre's, the newest day first, and sends again what differs. The exit
+code is 1 where anything differed; run it again once \`wattkeeper upstream status\` says that
+nothing waits.
+
+  wattkeeper verify --upstream
+  wattkeeper verify --upstream --project plant-1 --from 2026-05-01 --to 2026-05-31`;
+
+function refuseDays({ from, to }: VerifyFlags): void {
+  const flaws = dayFlaws({ "--from": from, "--to": to });
+  if (flaws.length > 0) throw new Fault("invalid", "these days can't be compared", { flaws });
+}
+
+/** What is wrong with flags that name days. */
+function dayFlaws(flags: Readonly<Record<string, string | undefined>>): Flaw[] {
+  return Object.entries(flags).flatMap(([path, text]) =>
+    text === undefined || isDay(text)
+      ? []
+      : [{ path, message: `give a date as YYYY-MM-DD, not ${text}` }]
+  );
 }
 
 async function verifyAll(
@@ -191,10 +224,7 @@ async function runModel(
 }
 
 function runOf({ from, to, site }: Flags, catalog: Catalog): ModelRun {
-  const flaws: Flaw[] = [];
-  for (const [path, text] of [["--from", from], ["--to", to]] as const) {
-    if (!isDay(text)) flaws.push({ path, message: `give a date as YYYY-MM-DD, not ${text}` });
-  }
+  const flaws = dayFlaws({ "--from": from, "--to": to });
   if (flaws.length === 0 && dayNumber(from) > dayNumber(to)) {
     flaws.push({ path: "--to", message: `give a day that is not before ${from}` });
   }

@@ -55,11 +55,13 @@ export class Ingest {
   readonly #settled: SettledTags;
   readonly #rated: RatedTags;
   readonly #queue: JobQueue<SamplePart, IngestAnswer, Rejection>;
+  #head_us: number;
 
   private constructor(parts: IngestParts, spans: StoredSpans) {
     const { room = sample_limits.rows_per_transaction } = parts;
     this.#parts = parts;
     this.#spans = spans;
+    this.#head_us = parts.database.committed_us;
     this.#stage = new SampleStage(room);
     this.latest = new LatestValues(parts);
     this.#settled = new SettledTags(parts.catalog);
@@ -79,6 +81,11 @@ export class Ingest {
   /** What became of all rows since the start. */
   get totals(): JobTotals {
     return this.#queue.totals;
+  }
+
+  /** No row is stored with a later stamp than this. */
+  get head_us(): number {
+    return this.#head_us;
   }
 
   /** Rows that wait or are being stored. */
@@ -144,6 +151,7 @@ export class Ingest {
 
   /** Brings memory up to what was committed. */
   #learn({ tags, begun, received_at, ruled, judged, alarms }: Stored): void {
+    this.#head_us = received_at;
     this.#parts.catalog.putTags(tags);
     if (ruled) this.#parts.rules.adopt(ruled);
     this.#parts.evaluator.commit(judged);

@@ -11,6 +11,7 @@ import {
 import { type Growth, growthOf } from "../../model/retention/growth.ts";
 import { retention_limits } from "../../model/retention/limits.ts";
 import type { Settings } from "../../model/setting.ts";
+import { forwarded_kinds, type ForwardedKind } from "../../model/upstream/upstream.ts";
 import { dayText } from "../../model/time/calendar.ts";
 import type { Connection } from "../../store/connection.ts";
 import type { Database } from "../../store/database.ts";
@@ -18,6 +19,7 @@ import { listHorizons } from "../../store/plant/plant.ts";
 import { listDiskUse, noteDiskUse, readFileUse } from "../../store/retention/disk.ts";
 import { dropDay, findDue, sizeDue, type TagDays } from "../../store/retention/drop.ts";
 import { recallDays } from "../../store/retention/tier.ts";
+import { noteLost } from "../../store/upstream/unsent.ts";
 import { newestSample } from "../../store/samples/sample.ts";
 import { type Catalog, day_us } from "../catalog/catalog.ts";
 import type { Log } from "../core/log.ts";
@@ -31,6 +33,11 @@ export type RetentionParts = {
   readonly catalog: Catalog;
   /** Rolls everything stored up, and stands still until disposed of. */
   readonly roll: { holdSettled(): Promise<Disposable> };
+  /** What is still to be forwarded to a centre, where there is one. */
+  readonly upstream?: {
+    /** The first day before `end_day` of which rows wait; undefined for none. */
+    unsentDay(kept: ForwardedKind, end_day: number): Promise<number | undefined>;
+  };
   /** Removes files of no use. */
   readonly tiers?: { sweep(): Promise<void> };
   readonly settings: KeepTexts & Pick<Settings, "keep_free_percent" | "tier_dir">;
@@ -150,6 +157,13 @@ export class Retention {
       if (await this.#drop({ sooner_days, signal }) > 0) await database.checkpoint();
       else if (this.#isAtFloor(sooner_days)) break;
     }
+    // What was not forwarded goes last.
+    for (let sooner_days = 0; was_short && await this.#isShort(); sooner_days++) {
+      if (signal?.aborted || this.#parts.upstream === undefined) break;
+      const dropped = await this.#drop({ sooner_days, signal, unsent_too: true });
+      if (dropped > 0) await database.checkpoint();
+      else if (this.#isAtFloor(sooner_days)) break;
+    }
     const is_short = was_short && await this.#isShort();
     if (is_short && !this.#is_short) {
       log.warning("the disk has less than {percent} % free, and nothing more can be dropped", {
@@ -179,14 +193,14 @@ export class Retention {
 
   /** Drops what is due; gives how many days of one kind it dropped. */
   async #drop(
-    { sooner_days, signal }: { readonly sooner_days: number; readonly signal?: AbortSignal },
+    { sooner_days, signal, unsent_too = false }: Dropping,
   ): Promise<number> {
     const { database, catalog, log, tiers } = this.#parts;
     const session = database.session();
     let dropped = 0;
     try {
       for (const kept of kept_names) {
-        const limits = await limitsOf(session, this.#parts, { kept, sooner_days });
+        const limits = await limitsOf(session, this.#parts, { kept, sooner_days, unsent_too });
         const first = await findDue(session, kept, limits);
         if (first.length === 0) continue;
         // From now on nothing new comes to these days.
@@ -218,11 +232,12 @@ export class Retention {
       readonly day: number;
     },
   ): Promise<void> {
-    const { database, roll } = this.#parts;
+    const { database, roll, upstream } = this.#parts;
     // What was stored and not rolled up yet must not go before it is.
     using _held = await roll.holdSettled();
     await database.writeOn(session, async (write) => {
       if (kept === "samples") await recallDays(write, database.far, new Set([day]));
+      if (upstream && isForwarded(kept)) await noteLost(write, { kept, day, due });
       await dropDay(write, { kept, due, day });
     });
   }
@@ -233,7 +248,21 @@ type Keeping = Pick<RetentionParts, "settings"> & {
   readonly catalog: Pick<Catalog, "tags" | "keep_rules" | "sites">;
 };
 
-type Selecting = Pick<RetentionParts, "database" | "settings" | "effects" | "catalog">;
+type Selecting = Pick<
+  RetentionParts,
+  "database" | "settings" | "effects" | "catalog" | "upstream"
+>;
+
+/** What is dropped: so many days sooner than its time, and also what was not forwarded. */
+type Dropping = {
+  readonly sooner_days: number;
+  readonly unsent_too?: boolean;
+  readonly signal?: AbortSignal;
+};
+
+function isForwarded(kept: Kept): kept is ForwardedKind {
+  return forwarded_kinds.some((kind) => kind === kept);
+}
 
 /**
  * Which days of tags may go: older than they are kept and than they can change, or so many days
@@ -242,7 +271,9 @@ type Selecting = Pick<RetentionParts, "database" | "settings" | "effects" | "cat
 async function limitsOf(
   session: Connection,
   parts: Selecting,
-  { kept, sooner_days = 0 }: { readonly kept: Kept; readonly sooner_days?: number },
+  { kept, sooner_days = 0, unsent_too = false }:
+    & Partial<Omit<Dropping, "signal">>
+    & { readonly kept: Kept },
 ): Promise<readonly TagDays[]> {
   const keeps = keepsOf(parts).filter(({ days }) => days[kept] < Infinity);
   const newest_us = keeps.length === 0 ? undefined : await newestSample(session);
@@ -250,11 +281,16 @@ async function limitsOf(
   const today = Math.floor(Math.min(newest_us, parts.effects.now_us()) / day_us);
   const { keep_days_least, seal_days } = retention_limits;
   const gone = new Map((await listHorizons(session)).map((it) => [it.tag_no, it[kept]]));
-  return keeps.map(({ tag_no, days }) => ({
+  const limits = keeps.map(({ tag_no, days }) => ({
     tag_no,
     from_day: gone.get(tag_no) ?? 0,
     to_day: today - Math.max(days[kept] - sooner_days, keep_days_least) - seal_days,
   })).filter(({ from_day, to_day }) => from_day < to_day);
+  if (unsent_too || limits.length === 0 || !isForwarded(kept)) return limits;
+  const { to_day: end_day } = spanOf(limits);
+  const unsent_day = await parts.upstream?.unsentDay(kept, end_day) ?? end_day;
+  return limits.map((it) => ({ ...it, to_day: Math.min(it.to_day, unsent_day) }))
+    .filter(({ from_day, to_day }) => from_day < to_day);
 }
 
 /** How many days each tag's data are kept. */

@@ -43,6 +43,9 @@ import { reportLoop } from "../webhooks/report.ts";
 import type { Outbox } from "../webhooks/outbox.ts";
 import { Heads } from "../samples/head.ts";
 import { SampleOrder } from "../samples/order.ts";
+import { Gateways } from "../upstream/gateway.ts";
+import { GatewayCodes } from "../upstream/enrol.ts";
+import { Upstream } from "../upstream/upstream.ts";
 import { SigningKeys } from "../webhooks/signing.ts";
 import type { WorkMark } from "../work/commit.ts";
 import { Photos } from "../work/photo.ts";
@@ -82,6 +85,9 @@ export type World = {
     | "public_url"
     | "trusted_proxies"
     | "cors_origins"
+    | "upstream_url"
+    | "upstream_token"
+    | "upstream_max_kbit"
     | "oidc_issuer"
     | "oidc_client_id"
     | "oidc_client_secret"
@@ -196,6 +202,10 @@ async function openPeople(database: Database, catalog: Catalog, { effects, setti
   const sign_in = await SignIn.open({ database, access, users, effects });
   return {
     ...{ access, users, sign_in },
+    ...{
+      gateways: new Gateways({ effects }),
+      gateway_codes: new GatewayCodes({ access, effects }),
+    },
     read_links: await ReadLinks.open({ database, access, users, effects }),
     signing: await SigningKeys.open({ database, effects, settings }),
   };
@@ -235,10 +245,12 @@ async function keepersOf(
   const { keep_free_percent } = world.settings;
   const files = { path: importsPath(world.settings), space, keep_free_percent };
   const waiting = () => ingest.queued_rows + roll.state.backlog;
+  const upstream = await Upstream.open({ ...world, ...parts, ingest });
   return {
-    retention: new Retention({ ...world, ...parts, space }),
+    retention: new Retention({ ...world, ...parts, upstream, space }),
     tiers,
     order: new SampleOrder({ database, effects: world.effects, waiting }),
+    upstream,
     backups: new Backups({ ...world, database }),
     imports: await Imports.open({ ...world, ...parts, ingest }, files),
   };

@@ -1,4 +1,5 @@
 // What the service counts of its own work, in the form that Prometheus reads.
+import type { Effects } from "../../base/effects.ts";
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 
 /** The service's metrics; `registry` prints them. */
@@ -61,3 +62,34 @@ export class Metrics {
 
 /** Values of a gauge by label; the label "" is none. */
 export type Readings = Readonly<Record<string, number>>;
+
+/** The readings that are not null. */
+export function known(readings: Readonly<Record<string, number | null>>): Readings {
+  return Object.fromEntries(
+    Object.entries(readings).flatMap(([label, value]) => value === null ? [] : [[label, value]]),
+  );
+}
+
+/**
+ * A function that gives what `make` gave when it was last begun, for as long as that is younger
+ * than `age_ms`; then it is made again, by one caller at a time for all who ask meanwhile. What
+ * `make` throws is thrown to all of them.
+ */
+export function recent<T>(
+  make: () => Promise<T>,
+  { age_ms, effects }: {
+    readonly age_ms: number;
+    readonly effects: Pick<Effects, "monotonic_ms">;
+  },
+): () => Promise<T> {
+  let value: Promise<T> | undefined;
+  let begun_ms = 0;
+  let is_making = false;
+  return () => {
+    const is_fresh = is_making || effects.monotonic_ms() - begun_ms < age_ms;
+    if (value && is_fresh) return value;
+    is_making = true;
+    begun_ms = effects.monotonic_ms();
+    return value = make().finally(() => is_making = false);
+  };
+}

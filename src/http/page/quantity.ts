@@ -18,6 +18,7 @@ import { sample_limits as sample } from "../../model/samples/limits.ts";
 import { site_limits as site } from "../../model/site/limits.ts";
 import { source_limits as source } from "../../model/sources/limits.ts";
 import { statistics_limits as statistics } from "../../model/statistics/limits.ts";
+import { upstream_limits as upstream } from "../../model/upstream/limits.ts";
 import { view_limits as view } from "../../model/views/limits.ts";
 import { webhook_limits as webhook } from "../../model/webhooks/limits.ts";
 import { work_limits as work } from "../../model/work/limits.ts";
@@ -43,7 +44,7 @@ export function limitText(path: string): string {
 const rooms: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   ...{ request, body, answer, sample, site, rule, alarm, work, webhook, access },
   ...{ availability, counter, expected, rollup, database, setting, service, shared, statistics },
-  ...{ view, backup, query, source, import: imports },
+  ...{ view, backup, query, source, import: imports, upstream },
 };
 
 /** The default of a setting; fails on a name that is none. */

@@ -1,0 +1,248 @@
+// `upstream`: how a gateway's forwarding goes, and what to do with rows that its centre won't take.
+import type { Command } from "commander";
+import { Fault } from "../../base/fault.ts";
+import { exit_codes } from "../frame/exit.ts";
+import { type Context, outList, serviceOf } from "../frame/context.ts";
+import { askService, type Question, type RemoteFlags, withRemote } from "../frame/remote.ts";
+
+type ProjectFlags = RemoteFlags & { readonly project?: string };
+
+/** What `GET /platform/v1/upstream` says, as far as it is printed. */
+type State = {
+  readonly is_set: boolean;
+  readonly url: string | null;
+  readonly connected: boolean;
+  readonly reason: string | null;
+  readonly next_try_at: string | null;
+  readonly max_kbit: number;
+  readonly rows_per_s: number;
+  readonly projects: readonly {
+    readonly key: string;
+    readonly lag_s: number;
+    readonly waiting_rows: number;
+    readonly set_aside_rows: number;
+    readonly lost: readonly {
+      readonly kept: string;
+      readonly day: string;
+      readonly rows: number;
+    }[];
+    readonly spans: number;
+    readonly waiting: readonly { readonly from: string; readonly to: string | null }[];
+  }[];
+  readonly days: readonly { readonly day: string; readonly bytes: number; readonly rows: number }[];
+};
+
+/** An entry of `GET /platform/v1/upstream/set-aside`. */
+type Aside = {
+  readonly tag: string;
+  readonly lane: string;
+  readonly rows: number;
+  readonly first_ts: string;
+  readonly last_ts: string;
+  readonly reason: string;
+};
+
+/** What `POST /platform/v1/upstream/verify` says of a day. */
+type Comparison = {
+  readonly day: string | null;
+  readonly next_day: string | null;
+  readonly hours: number;
+  readonly rows: number;
+  readonly differing: number;
+  readonly sent_again: number;
+  readonly waiting: number;
+  readonly set_aside: number;
+  readonly more: number;
+};
+
+/** The flags of `verify --upstream`. */
+export type VerifyFlags = ProjectFlags & { readonly from?: string; readonly to?: string };
+
+/**
+ * Compares a running gateway's rows with its centre's, the newest day first, and lets what differs
+ * be sent again. The exit code says whether anything differed.
+ */
+export async function verifyUpstream(context: Context, flags: VerifyFlags): Promise<void> {
+  const { effects, exit } = context;
+  const { from = "", to } = flags;
+  let differing = 0;
+  for (const project_id of await projectsOf(context, flags)) {
+    const sum = { days: 0, hours: 0, rows: 0, differing: 0, sent_again: 0 };
+    const others = { waiting: 0, set_aside: 0, more: 0 };
+    for (let day: string | null | undefined = to; day !== null && (day ?? from) >= from;) {
+      const search: Record<string, string> = { project_id, ...day === undefined ? {} : { day } };
+      const found: Comparison = await ask<Comparison>(context, flags, {
+        method: "POST",
+        path: `${path}/verify`,
+        search,
+      });
+      const is_asked = found.day !== null && found.day >= from;
+      for (const name of ["hours", "rows", "differing", "sent_again"] as const) {
+        sum[name] += is_asked ? found[name] : 0;
+      }
+      for (const name of ["waiting", "set_aside", "more"] as const) others[name] += found[name];
+      if (is_asked) sum.days++;
+      effects.err(`${project_id} ${found.day ?? "has no rows"}: ${found.differing} hours differ\n`);
+      day = found.next_day;
+    }
+    differing += sum.differing;
+    effects.out(
+      `${project_id}: ${sum.days} days, ${sum.rows} rows in ${sum.hours} hours of tags compared, ` +
+        `${sum.differing} differ: ${sum.sent_again} rows are sent again; ${others.waiting} wait, ` +
+        `${others.set_aside} are set aside, of ${others.more} the centre has more\n`,
+    );
+  }
+  if (differing > 0) exit(exit_codes.failed);
+}
+
+/** Adds `upstream`. */
+export function addUpstreamCommand(program: Command, context: Context): void {
+  const { effects } = context;
+  const upstream = program.command("upstream")
+    .description("show how forwarding to the centre goes, and what the centre does not take")
+    .addHelpText("after", upstream_help);
+  withRemote(upstream.command("status"), "read")
+    .description("show whether the centre is reached, what waits, and what a day costs")
+    .option("--json", "print the whole answer as JSON")
+    .action(async ({ json, ...flags }: RemoteFlags & { readonly json?: true }) => {
+      const state = await ask<State>(context, flags, { path });
+      effects.out(json ? `${JSON.stringify(state, undefined, 2)}\n` : stateText(state));
+    });
+  withRemote(upstream.command("join").argument("<url>", "the centre's address, without a path"))
+    .argument("<code>", "what `wattkeeper gateway enrol` printed there")
+    .description("forward to a centre from now on, let in by a code that is valid once")
+    .action(async (url: string, code: string, flags: RemoteFlags) => {
+      await ask(context, flags, { path: admin_path, body: { url, code } });
+      effects.out(`${url} is the centre from now on; see \`wattkeeper upstream status\`\n`);
+    });
+  withRemote(upstream.command("leave"))
+    .description("forget the centre that was joined; what is not forwarded goes on waiting")
+    .action(async (flags: RemoteFlags) => {
+      await ask(context, flags, { method: "DELETE", path: admin_path });
+      effects.out("this service forwards to no centre\n");
+    });
+  const aside = upstream.command("set-aside")
+    .description("rows that were forwarded and that the centre does not take");
+  withProject(withRemote(aside.command("list"), "read"))
+    .description("list them by tag, with the centre's reason")
+    .action(async (flags: ProjectFlags) => {
+      for (const key of await projectsOf(context, flags)) {
+        const search = { project_id: key };
+        const rows = await ask<Aside[]>(context, flags, { path: `${path}/set-aside`, search });
+        outList(effects, { lines: rows.map(asideLine), none: `${key}: nothing is set aside` });
+      }
+    });
+  withProject(withRemote(aside.command("retry"), "operate"))
+    .description("send them again, once the reason is mended at the centre")
+    .action(async (flags: ProjectFlags) => {
+      for (const key of await projectsOf(context, flags)) {
+        const { rows } = await ask<{ readonly rows: number }>(context, flags, {
+          method: "POST",
+          path: `${path}/set-aside/retry`,
+          search: { project_id: key },
+        });
+        effects.out(`${key}: ${rows} rows are sent again\n`);
+      }
+    });
+}
+
+const path = "/platform/v1/upstream";
+const admin_path = "/admin/v1/upstream";
+
+type EnrolFlags = RemoteFlags & { readonly project: readonly string[]; readonly name?: string };
+
+/** Adds `gateway`. */
+export function addGatewayCommand(program: Command, context: Context): void {
+  const gateway = program.command("gateway").description("let gateways in at their centre");
+  withRemote(gateway.command("enrol"))
+    .description("print a code that lets one gateway in, once and within an hour")
+    .requiredOption(
+      "--project <key>",
+      "a project that it sends to, by key or id; can be repeated",
+      (key: string, before: readonly string[] = []) => [...before, key],
+    )
+    .option("--name <text>", "what its token is called; by default the first project's key")
+    .addHelpText("after", gateway_help)
+    .action(async ({ project: projects, name, ...flags }: EnrolFlags) => {
+      const { code, expires_at } = await ask<{ code: string; expires_at: string }>(
+        context,
+        flags,
+        {
+          path: "/admin/v1/gateways/codes",
+          body: { name: name ?? `gateway ${projects[0]}`, projects },
+        },
+      );
+      context.effects.out(`${code}\n`);
+      context.effects.err(`valid once, until ${expires_at}\n`);
+    });
+}
+
+const gateway_help = `
+At the centre, then at the plant:
+  wattkeeper gateway enrol --project plant-1
+  wattkeeper upstream join https://centre.example K7QF-9M2X-44TR-PW0B`;
+
+function withProject(command: Command): Command {
+  return command.option("--project <key>", "only this project; all of them by default");
+}
+
+const upstream_help = `
+A service that joined a centre, or has the settings upstream_url and upstream_token, forwards what
+it stores to that centre. These commands ask the service that runs on the data directory, or the one
+at --url.
+
+  wattkeeper upstream status
+  wattkeeper upstream set-aside list --project plant-1
+  wattkeeper upstream set-aside retry --project plant-1`;
+
+async function ask<Answer>(
+  context: Context,
+  flags: RemoteFlags,
+  question: Question,
+): Promise<Answer> {
+  const remote = await serviceOf(context, flags);
+  if (remote !== undefined) return await askService(context.effects, remote, question);
+  const advice = "start it with `wattkeeper serve`, or name one with --url";
+  throw new Fault("conflict", `no service runs on this data directory: ${advice}`);
+}
+
+/** The keys of the projects that are meant. */
+async function projectsOf(context: Context, flags: ProjectFlags): Promise<readonly string[]> {
+  if (flags.project !== undefined) return [flags.project];
+  const { projects } = await ask<State>(context, flags, { path });
+  if (projects.length === 0) context.effects.err("this service forwards nothing\n");
+  return projects.map(({ key }) => key);
+}
+
+function stateText(state: State): string {
+  if (!state.is_set) {
+    return "no centre: join one with `wattkeeper upstream join`, or set upstream_url\n";
+  }
+  const { url, connected, reason, next_try_at, max_kbit, rows_per_s } = state;
+  const limit = max_kbit > 0 ? `, at most ${max_kbit} kbit/s` : "";
+  const next = next_try_at === null ? "" : `; tried again at ${next_try_at}`;
+  return [
+    `${url}: ${connected ? "connected" : "not connected"}, ${rows_per_s} rows/s${limit}\n`,
+    ...reason === null ? [] : [`  ${reason}${next}\n`],
+    ...state.projects.map((project) =>
+      `${project.key}: ${project.lag_s} s behind, ${project.waiting_rows} rows wait in ` +
+      `${project.spans} spans, ${project.set_aside_rows} set aside\n` +
+      project.waiting.filter(({ to }) => to !== null).slice(0, 5)
+        .map(({ from, to }) => `  stored from ${from} to ${to}\n`).join("") +
+      project.lost.slice(0, 5).map(({ kept, day, rows }) =>
+        `  lost: ${rows} ${kept} of ${day}, for which the disk had no room\n`
+      ).join("")
+    ),
+    ...state.days.slice(0, 7).map(({ day, bytes, rows }) =>
+      `${day}: ${sizeText(bytes)} sent for ${rows} rows\n`
+    ),
+  ].join("");
+}
+
+function sizeText(bytes: number): string {
+  return bytes < 1e6 ? `${(bytes / 1e3).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
+}
+
+function asideLine({ tag, lane, rows, first_ts, last_ts, reason }: Aside): string {
+  return `${tag} (${lane}): ${rows} rows from ${first_ts} to ${last_ts}: ${reason}\n`;
+}

@@ -1,0 +1,138 @@
+// Lets a gateway in by a code that is valid once: at the centre it is made, at the gateway used.
+import * as z from "zod";
+import type { Effects } from "../../base/effects.ts";
+import { Fault } from "../../base/fault.ts";
+import { limits } from "../../base/limits.ts";
+import { textUpTo } from "../../model/data/text_form.ts";
+import { requireOrigin } from "../../model/setting_form.ts";
+import { upstream_limits } from "../../model/upstream/limits.ts";
+import { detailOf, waitReason } from "../../model/upstream/upstream.ts";
+import type { Database } from "../../store/database.ts";
+import type { Connection } from "../../store/connection.ts";
+import { keepFacts, readFact } from "../../store/meta.ts";
+import { secret_places } from "../../store/vault.ts";
+import type { Access, TokenRequest } from "../access/access.ts";
+import { type Centre, Line } from "./line.ts";
+
+/** What a gateway sends to be let in. */
+export const enrol_form = z.strictObject({
+  code: z.string().max(limits.name_length).describe("The code that the centre made."),
+});
+
+/** What it gets. */
+export const enrolled_form = z.strictObject({
+  token: z.string().describe("With the scope ingest, for the projects that the code was made for."),
+});
+
+/** What a gateway is told to join its centre. */
+export const join_form = z.strictObject({
+  url: textUpTo(limits.name_length).describe("Address of the centre, without a path."),
+  code: z.string().max(limits.name_length).describe(
+    "What `wattkeeper gateway enrol` printed there.",
+  ),
+});
+
+/** A code and until when it can be used, in microseconds since 1970 UTC. */
+export type GatewayCode = { readonly code: string; readonly expires_at: number };
+
+type Waiting = { readonly request: TokenRequest; readonly end_ms: number };
+
+type CodeParts = {
+  readonly access: Pick<Access, "create">;
+  readonly effects: Pick<Effects, "random" | "now_us" | "monotonic_ms">;
+};
+
+/** No letter that is taken for another one (Crockford's base 32). */
+const digits = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+
+/** The codes of a centre that nobody used yet; in memory, as they live for an hour. */
+export class GatewayCodes {
+  readonly #parts: CodeParts;
+  readonly #waiting = new Map<string, Waiting>();
+
+  constructor(parts: CodeParts) {
+    this.#parts = parts;
+  }
+
+  /** Makes a code for a token. Throws a `Fault` (conflict) where too many wait. */
+  make(request: TokenRequest): GatewayCode {
+    const { effects } = this.#parts;
+    this.#drop();
+    if (this.#waiting.size >= upstream_limits.codes) {
+      throw new Fault("conflict", `${upstream_limits.codes} codes wait already: use them first`);
+    }
+    const letters = Array.from(effects.random(16), (byte) => digits[byte % 32]).join("");
+    const end_ms = effects.monotonic_ms() + upstream_limits.code_ms;
+    this.#waiting.set(letters, { request, end_ms });
+    const code = letters.replace(/.{4}(?=.)/g, "$&-");
+    return { code, expires_at: effects.now_us() + upstream_limits.code_ms * 1000 };
+  }
+
+  /** The token of a code, which is used up. Throws a `Fault` (forbidden) for any other. */
+  async redeem(code: string): Promise<string> {
+    this.#drop();
+    const letters = code.toUpperCase().replaceAll(/[\s-]/g, "");
+    const found = this.#waiting.get(letters);
+    if (found === undefined) {
+      const advice = "make another one at the centre with `wattkeeper gateway enrol`";
+      throw new Fault("forbidden", `the code is unknown, used or over: ${advice}`);
+    }
+    this.#waiting.delete(letters);
+    return (await this.#parts.access.create(found.request)).token;
+  }
+
+  #drop(): void {
+    const now_ms = this.#parts.effects.monotonic_ms();
+    for (const [letters, { end_ms }] of this.#waiting) {
+      if (end_ms <= now_ms) this.#waiting.delete(letters);
+    }
+  }
+}
+
+/**
+ * Uses a code at a centre, and keeps the token that it gives, sealed. Throws a `Fault`: invalid for
+ * what is no address, unavailable for the centre's refusal.
+ */
+export async function joinCentre(
+  { database, effects }: {
+    readonly database: Database;
+    readonly effects: Pick<Effects, "request" | "sleep" | "monotonic_ms">;
+  },
+  { url, code }: z.output<typeof join_form>,
+  { signal = new AbortController().signal }: { readonly signal?: AbortSignal } = {},
+): Promise<Centre> {
+  if (url === "none") throw new Fault("invalid", "give the centre's address");
+  requireOrigin(url);
+  const line = new Line({ centre: { url, token: "" }, max_kbit: 0, effects });
+  const { status, text } = await line.ask({
+    path: "/ingest/v1/enrol",
+    body: new TextEncoder().encode(JSON.stringify({ code })),
+    media_type: "application/json",
+  }, signal);
+  if (status === 403) throw new Fault("forbidden", detailOf(text));
+  if (status !== 200) throw new Fault("unavailable", waitReason(status, detailOf(text)));
+  const { token } = enrolled_form.parse(JSON.parse(text));
+  const centre = { url, token };
+  await database.write(({ connection }) =>
+    keepFacts(connection, {
+      upstream_url: url,
+      upstream_token: database.vault.seal(token, secret_places.upstream(url)),
+    })
+  );
+  return centre;
+}
+
+/** The centre that was joined; undefined for none. Throws a `Fault` where its key is missing. */
+export async function readCentre(connection: Connection): Promise<Centre | undefined> {
+  const url = await readFact(connection, "upstream_url");
+  const sealed = await readFact(connection, "upstream_token");
+  if (url === undefined || sealed === undefined) return undefined;
+  return { url, token: connection.vault.unseal(sealed, secret_places.upstream(url)) };
+}
+
+/** Forgets the centre that was joined. */
+export async function forgetCentre(database: Database): Promise<void> {
+  await database.write(({ connection }) =>
+    keepFacts(connection, { upstream_url: null, upstream_token: null })
+  );
+}

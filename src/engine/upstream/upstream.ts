@@ -1,0 +1,393 @@
+// A gateway's work for its centre: meets it, forwards, waits where it can't, and tells how it goes.
+import type * as z from "zod";
+import type { Effects } from "../../base/effects.ts";
+import { Fault } from "../../base/fault.ts";
+import { limits } from "../../base/limits.ts";
+import type { Project } from "../../model/plant/plant.ts";
+import type { Settings } from "../../model/setting.ts";
+import { upstream_limits } from "../../model/upstream/limits.ts";
+import { lagUs } from "../../model/upstream/span.ts";
+import {
+  detailOf,
+  type ForwardedKind,
+  retryWaitMs,
+  type SetAside,
+  waitReason,
+} from "../../model/upstream/upstream.ts";
+import type { Connection } from "../../store/connection.ts";
+import type { Database } from "../../store/database.ts";
+import {
+  dropSetAside,
+  readSetAside,
+  readUpstreamDays,
+  readUpstreamSpans,
+} from "../../store/upstream/ledger.ts";
+import { findDayBefore } from "../../store/upstream/digest.ts";
+import { findUnsentDay, readUpstreamLost } from "../../store/upstream/unsent.ts";
+import { type Catalog, day_us } from "../catalog/catalog.ts";
+import type { Log } from "../core/log.ts";
+import { Loop } from "../core/loop.ts";
+import type { Ingest } from "../ingest/ingest.ts";
+import { Forward } from "./forward.ts";
+import { forgetCentre, type join_form, joinCentre, readCentre } from "./enrol.ts";
+import { type Centre, Line, LineFault } from "./line.ts";
+import { type gateway_form, targets_form } from "./gateway.ts";
+import { type ProjectState, type UpstreamState, WaitingRows } from "./state.ts";
+import { compareDay, type DayComparison } from "./verify.ts";
+
+type UpstreamParts = {
+  readonly database: Database;
+  readonly catalog: Catalog;
+  readonly ingest: Pick<Ingest, "head_us">;
+  readonly effects: Pick<
+    Effects,
+    "request" | "sleep" | "monotonic_ms" | "now_us" | "random" | "hostname"
+  >;
+  readonly settings: Pick<Settings, "upstream_url" | "upstream_token" | "upstream_max_kbit">;
+  readonly log: Log;
+  /** The program's. */
+  readonly version: string;
+};
+
+/** What is wrong with the line, and when it is tried again. */
+type Trouble = {
+  readonly reason: string;
+  readonly since_us: number;
+  readonly tries: number;
+  readonly next_ms: number;
+};
+
+/** A project of the centre by its key; null where several in reach have it. */
+type Targets = ReadonlyMap<string, string | null>;
+
+/** What a gateway begins with. */
+type Kept = ConstructorParameters<typeof Forward>[1] & { readonly centre: Centre | undefined };
+
+/** Forwards in the background, as long as there is a centre. */
+export class Upstream {
+  readonly loop: Loop;
+  readonly #parts: UpstreamParts;
+  readonly #forward: Forward;
+  readonly #waiting: WaitingRows;
+  #line: Line | undefined;
+  #targets: Targets | undefined;
+  #met_ms = -Infinity;
+  #trouble: Trouble | undefined;
+
+  private constructor(
+    parts: UpstreamParts,
+    { centre, ...kept }: Kept,
+  ) {
+    const { effects } = parts;
+    this.#parts = parts;
+    this.#forward = new Forward({ ...parts, onTaken: () => this.#end() }, kept);
+    this.#waiting = new WaitingRows({ ...parts, forward: this.#forward });
+    this.#line = this.#lineTo(centre);
+    this.loop = new Loop({
+      name: "forwarding to the centre",
+      effects,
+      retry_ms: limits.loop_retry_ms,
+      turn: (signal) => this.turn(signal),
+    });
+  }
+
+  /** Reads what waits. */
+  static async open(parts: UpstreamParts): Promise<Upstream> {
+    const kept = await parts.database.read(async (connection) => ({
+      spans: await readUpstreamSpans(connection),
+      days: await readUpstreamDays(connection),
+      centre: centreIn(parts.settings) ?? await joinedCentre(connection, parts.log),
+    }));
+    return new Upstream(parts, kept);
+  }
+
+  /** Joins a centre by a code of it. Throws a `Fault`: conflict where a setting names one. */
+  async join(
+    asked: z.output<typeof join_form>,
+    { signal }: { readonly signal: AbortSignal },
+  ): Promise<void> {
+    this.#refuseSetting();
+    const centre = await joinCentre(this.#parts, asked, { signal });
+    this.#follow(centre);
+  }
+
+  /** Forgets the centre that was joined; what waits goes on waiting. */
+  async leave(): Promise<void> {
+    this.#refuseSetting();
+    await forgetCentre(this.#parts.database);
+    this.#follow(undefined);
+  }
+
+  /** Forwards all that waits, as far as the centre takes it; gives when to look again. */
+  async turn(signal: AbortSignal): Promise<number> {
+    const line = this.#line;
+    if (line === undefined) return Infinity;
+    try {
+      await this.#forward.begin();
+      const projects = this.#projectsOf(await this.#meet(line, signal));
+      await this.#forward.run(line, projects, signal);
+      if (!signal.aborted) this.#end();
+      return upstream_limits.live_ms;
+    } catch (error) {
+      // A full disk here, a file of an old day that is missing: a person has to hear of it, too.
+      const fault = error instanceof Fault ? new LineFault(error.message) : error;
+      if (!(fault instanceof LineFault)) throw error;
+      return signal.aborted ? 0 : this.#waitAfter(fault);
+    }
+  }
+
+  /**
+   * The first day (UTC, since 1970) before `end_day` of which rows wait; undefined for none, and
+   * where there is no centre.
+   */
+  async unsentDay(kept: ForwardedKind, end_day: number): Promise<number | undefined> {
+    if (this.#line === undefined) return undefined;
+    await this.#forward.begin();
+    return await this.#parts.database.aside((connection) =>
+      findUnsentDay(connection, { kept, end_day })
+    );
+  }
+
+  /** How it goes. */
+  async state(): Promise<UpstreamState | null> {
+    const line = this.#line;
+    if (line === undefined) return null;
+    const { database, catalog, effects, ingest, settings } = this.#parts;
+    const { asides, days, lost } = await database.aside(async (connection) => ({
+      asides: await readSetAside(connection),
+      days: await readUpstreamDays(connection),
+      lost: await readUpstreamLost(connection),
+    }));
+    const waiting = await this.#waiting.count();
+    const times = { head_us: ingest.head_us, now_us: database.now_us };
+    const projects = catalog.projects.map((project): ProjectState => {
+      const spans = this.#forward.spansOf(project.project_no);
+      const own = asides.filter(({ tag_no }) =>
+        catalog.tag(tag_no)?.project_no === project.project_no
+      );
+      return {
+        ...{ project, spans, lag_us: lagUs(spans, times) },
+        lost: lost.filter(({ project_no }) => project_no === project.project_no),
+        is_known: this.#targets ? typeof this.#targets.get(project.key) === "string" : null,
+        waiting_rows: waiting.get(project.project_no) ?? 0,
+        set_aside_rows: own.reduce((sum, { rows }) => sum + rows, 0),
+      };
+    });
+    const { today } = this.#forward;
+    const before = days.filter(({ day }) => day !== today.day).toReversed();
+    return {
+      url: new URL(line.centre.url).origin,
+      connected: this.#targets !== undefined && this.#trouble === undefined,
+      reason: this.#trouble?.reason ?? this.#unknownReason(),
+      trouble_since_us: this.#trouble?.since_us ?? null,
+      next_try_ms: this.#trouble
+        ? Math.max(0, this.#trouble.next_ms - effects.monotonic_ms())
+        : null,
+      max_kbit: settings.upstream_max_kbit,
+      rows_per_s: this.#forward.rows_per_s,
+      projects,
+      days: [...today.day > 0 ? [today] : [], ...before],
+    };
+  }
+
+  /** The rows of a project that the centre does not take. */
+  async setAside(project_no: number): Promise<readonly SetAside[]> {
+    const { database, catalog } = this.#parts;
+    const all = await database.read(readSetAside);
+    return all.filter(({ tag_no }) => catalog.tag(tag_no)?.project_no === project_no);
+  }
+
+  /** Makes the rows of a project that were set aside wait once more; gives how many. */
+  async retrySetAside(project_no: number): Promise<number> {
+    if (this.#line === undefined) throw new Fault("conflict", no_centre);
+    const asides = await this.setAside(project_no);
+    await this.#parts.database.write(({ connection }) =>
+      dropSetAside(connection, asides.map(({ tag_no }) => tag_no))
+    );
+    await this.#forward.putBack(project_no, asides);
+    this.loop.wake();
+    return asides.reduce((sum, { rows }) => sum + rows, 0);
+  }
+
+  /**
+   * Compares a day (UTC, since 1970) of a project with the centre's: what differs is sent again.
+   * By default the newest day; `next_day` is the one before it that has rows. Throws a `Fault`:
+   * conflict where there is no centre, unavailable where it does not answer.
+   */
+  async verify(
+    project: Project,
+    { day, signal }: { readonly day: number | undefined; readonly signal: AbortSignal },
+  ): Promise<DayComparison & { readonly day: number | null; readonly next_day: number | null }> {
+    const { database } = this.#parts;
+    const line = this.#line;
+    if (line === undefined) throw new Fault("conflict", no_centre);
+    const centre_id = (await this.#targetsNow(line, signal)).get(project.key);
+    if (!centre_id) throw new Fault("conflict", this.#unknownReason() ?? strange_centre);
+    const dayBefore = (end_day: number) =>
+      database.aside((connection) => findDayBefore(connection, end_day));
+    const last_day = day ?? await dayBefore(Math.floor(database.now_us / day_us) + 2);
+    if (last_day === undefined) return { ...nothing_compared, day: null, next_day: null };
+    const asides = await this.setAside(project.project_no);
+    const { put_back, ...comparison } = await compareDay(this.#parts, {
+      ...{ line, project, centre_id, signal, day: last_day },
+      spans: this.#forward.spansOf(project.project_no),
+      aside: new Set(asides.map(({ tag_no }) => tag_no)),
+    });
+    await this.#forward.putBack(project.project_no, put_back);
+    if (put_back.length > 0) this.loop.wake();
+    return { ...comparison, day: last_day, next_day: await dayBefore(last_day) ?? null };
+  }
+
+  /** The same in the words of a person's question. */
+  async #targetsNow(line: Line, signal: AbortSignal): Promise<Targets> {
+    try {
+      return await this.#meet(line, signal);
+    } catch (error) {
+      if (!(error instanceof LineFault)) throw error;
+      throw new Fault("unavailable", error.message);
+    }
+  }
+
+  #refuseSetting(): void {
+    if (centreIn(this.#parts.settings) === undefined) return;
+    throw new Fault("conflict", "the setting upstream_url names a centre: take it out first");
+  }
+
+  #follow(centre: Centre | undefined): void {
+    this.#line = this.#lineTo(centre);
+    this.#targets = undefined;
+    this.#trouble = undefined;
+    this.loop.wake();
+  }
+
+  #lineTo(centre: Centre | undefined): Line | undefined {
+    const { effects, settings } = this.#parts;
+    return centre && new Line({ centre, max_kbit: settings.upstream_max_kbit, effects });
+  }
+
+  /** Tells the centre how it goes, and hears its projects, now and then and after a failure. */
+  async #meet(line: Line, signal: AbortSignal): Promise<Targets> {
+    const { effects } = this.#parts;
+    const is_fresh = effects.monotonic_ms() - this.#met_ms < upstream_limits.meet_ms;
+    if (this.#targets && is_fresh && !this.#trouble) return this.#targets;
+    const { status, text } = await line.ask({
+      path: "/ingest/v1/gateways",
+      body: new TextEncoder().encode(JSON.stringify(await this.#facts())),
+      media_type: "application/json",
+    }, signal);
+    if (status !== 200) throw new LineFault(waitReason(status, detailOf(text)));
+    const targets = targetsIn(text);
+    if (targets === undefined) throw new LineFault(strange_centre);
+    this.#met_ms = effects.monotonic_ms();
+    return this.#targets = targets;
+  }
+
+  /** What the centre is told. */
+  async #facts(): Promise<z.input<typeof gateway_form>> {
+    const { database, catalog, effects, ingest, version } = this.#parts;
+    const times = { head_us: ingest.head_us, now_us: database.now_us };
+    const lags = catalog.projects.map(({ project_no }) =>
+      lagUs(this.#forward.spansOf(project_no), times)
+    );
+    const waiting = await this.#waiting.count();
+    const lost = await database.aside(readUpstreamLost);
+    return {
+      ...{ name: effects.hostname(), version },
+      lag_s: Math.max(0, ...lags) / 1e6,
+      waiting_rows: waiting.values().reduce((sum, rows) => sum + rows, 0),
+      lost_rows: lost.reduce((sum, { rows }) => sum + rows, 0),
+    };
+  }
+
+  /** The centre's ids of our projects, by their numbers. Throws a `LineFault` for none of them. */
+  #projectsOf(targets: Targets): ReadonlyMap<number, string> {
+    const { projects } = this.#parts.catalog;
+    const known = new Map(projects.flatMap(({ project_no, key }) => {
+      const id = targets.get(key);
+      return typeof id === "string" ? [[project_no, id] as const] : [];
+    }));
+    const reason = this.#unknownReason();
+    if (known.size === 0 && reason !== null) throw new LineFault(reason);
+    return known;
+  }
+
+  /** Which projects the centre does not have, in words; null where it has all. */
+  #unknownReason(): string | null {
+    const targets = this.#targets;
+    if (targets === undefined) return null;
+    const unknown = this.#parts.catalog.projects.filter(({ key }) => !targets.get(key));
+    if (unknown.length === 0) return null;
+    const keys = unknown.map(({ key }) => key);
+    const double = keys.filter((key) => targets.get(key) === null);
+    if (double.length > 0) {
+      return `the token reaches several projects ${double.join(", ")}: give it one organization`;
+    }
+    const known = [...targets.keys()];
+    return `the centre has no project ${keys.join(", ")} in reach of the token, it has ` +
+      `${known.join(", ") || "none"}: project keys are the same on both sides. Apply the site ` +
+      "file there, or make a token for that project";
+  }
+
+  #waitAfter({ message, retry_after_ms }: LineFault): number {
+    const { effects, log } = this.#parts;
+    const tries = (this.#trouble?.tries ?? 0) + 1;
+    const [byte] = effects.random(1);
+    const wait_ms = retryWaitMs(tries, { share: byte / 256, retry_after_ms });
+    if (this.#trouble?.reason !== message) {
+      log.warning("forwarding waits: {reason}", { reason: message });
+    }
+    this.#trouble = {
+      reason: message,
+      since_us: this.#trouble?.since_us ?? effects.now_us(),
+      tries,
+      next_ms: effects.monotonic_ms() + wait_ms,
+    };
+    return wait_ms;
+  }
+
+  #end(): void {
+    if (this.#trouble === undefined) return;
+    this.#parts.log.info("forwarding works again");
+    this.#trouble = undefined;
+  }
+}
+
+/** Why nothing can be asked of a centre. */
+const no_centre = "no centre is set: join one with `wattkeeper upstream join`, or set upstream_url";
+
+/** The centre that the settings name. */
+function centreIn(
+  { upstream_url, upstream_token }: UpstreamParts["settings"],
+): Centre | undefined {
+  return upstream_url === "none" ? undefined : { url: upstream_url, token: upstream_token };
+}
+
+/** The centre that was joined, as far as its token can be opened. */
+async function joinedCentre(connection: Connection, log: Log): Promise<Centre | undefined> {
+  try {
+    return await readCentre(connection);
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    log.warning("the centre is left: {reason}; join it again", { reason: error.message });
+  }
+}
+
+const nothing_compared: DayComparison = {
+  ...{ hours: 0, rows: 0, differing: 0, sent_again: 0, waiting: 0, set_aside: 0, more: 0 },
+};
+
+const strange_centre = "the answer is none of Wattkeeper's: look at upstream_url, and at proxies " +
+  "on the way";
+
+function targetsIn(text: string): Targets | undefined {
+  try {
+    const { projects } = targets_form.parse(JSON.parse(text));
+    const by_key = Map.groupBy(projects, ({ key }) => key);
+    return new Map(Array.from(by_key, ([key, [first, ...others]]) => [
+      key,
+      others.length > 0 ? null : first.project_id,
+    ]));
+  } catch {
+    return undefined;
+  }
+}

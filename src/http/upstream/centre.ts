@@ -1,0 +1,180 @@
+// What a centre has for its gateways: digests to compare by, and codes that let a gateway in.
+import * as z from "zod";
+import { refusal } from "../../base/fault.ts";
+import { limits } from "../../base/limits.ts";
+import { checkTokenRequest } from "../../engine/access/token_request.ts";
+import { enrol_form, enrolled_form } from "../../engine/upstream/enrol.ts";
+import { gateway_form, targets_form } from "../../engine/upstream/gateway.ts";
+import { answerDigests, digest_form, digests_form } from "../../engine/upstream/verify.ts";
+import { covers, reaches } from "../../model/access/token.ts";
+import { parseForm } from "../../model/data/parse_form.ts";
+import { textUpTo } from "../../model/data/text_form.ts";
+import { upstream_limits } from "../../model/upstream/limits.ts";
+import { instantText } from "../../wire/bytes/instant.ts";
+import { projectOf } from "../frame/auth.ts";
+import { formBody, readData } from "../frame/json_body.ts";
+import { project_param } from "../frame/param.ts";
+import { type Route, route } from "../frame/route.ts";
+import type { Services } from "../frame/services.ts";
+
+/** What a centre has for its gateways beside the ways in that everybody has. */
+export function centreRoutes(services: Services): readonly Route[] {
+  return [
+    meetRoute(services),
+    heardRoute(services),
+    digestsRoute(services),
+    codeRoute(services),
+    enrolRoute(services),
+  ];
+}
+
+function meetRoute({ gateways, catalog }: Services): Route {
+  return route({
+    name: "ingest_gateway",
+    method: "POST",
+    path: "/ingest/v1/gateways",
+    summary: "Say how a gateway is",
+    doc: "A gateway says every minute how its forwarding goes, and hears which projects its " +
+      "token can send to. /platform/v1/gateways shows it.",
+    scope: "ingest",
+    project: null,
+    params: [],
+    body: formBody(gateway_form, {
+      doc: "What the gateway says of itself.",
+      limit_bytes: upstream_limits.enrol_bytes,
+    }),
+    answer: { kind: "json", schema: () => z.toJSONSchema(targets_form) },
+    handle: async ({ request, grant }) => {
+      const facts = parseForm(gateway_form, await readData(request), {
+        refuse: (flaws) => refusal("the gateway can't be understood", flaws),
+      });
+      gateways.hear(grant!, facts);
+      const projects = catalog.projects.filter((project) => reaches(grant!, project));
+      return Response.json({
+        projects: projects.map(({ id, key }) => ({ project_id: id, key })),
+      });
+    },
+  });
+}
+
+function heardRoute({ gateways }: Services): Route {
+  return route({
+    name: "gateways",
+    method: "GET",
+    path: "/platform/v1/gateways",
+    summary: "Gateways and when they were heard",
+    doc:
+      "The gateways that were heard since the start of this service, the last one first: those " +
+      "whose projects are all in reach of the token. Each is heard every minute while its line " +
+      "is up.",
+    scope: "read",
+    project: null,
+    params: [],
+    answer: { kind: "json", schema: () => z.toJSONSchema(z.array(heard_schema)) },
+    handle: ({ grant }) => {
+      const shown = gateways.list().filter((it) => covers(grant!, it));
+      return Response.json(shown.map((it): z.input<typeof heard_schema> => ({
+        ...{ name: it.name, token_name: it.token_name, version: it.version },
+        ...{ lag_s: it.lag_s, waiting_rows: it.waiting_rows, lost_rows: it.lost_rows },
+        heard_at: instantText(it.heard_us),
+      })));
+    },
+  });
+}
+
+const heard_schema = gateway_form.extend({
+  token_name: z.string().describe("What its token is called."),
+  heard_at: z.string().describe("ISO 8601, UTC."),
+}).meta({ title: "Gateway" });
+
+function digestsRoute({ database, catalog }: Services): Route {
+  return route({
+    name: "ingest_digests",
+    method: "POST",
+    path: "/ingest/v1/digests",
+    summary: "Digests of what was sent",
+    doc: "How many rows of each named tag there are in each hour of a day (UTC), and a digest of " +
+      "them: who sent them compares, and sends again what differs. 409 for digests that this " +
+      "version does not make.",
+    scope: "ingest",
+    project: "project_id",
+    params: [project_param],
+    faults: ["conflict"],
+    body: formBody(digest_form, {
+      doc: "The names of the tags, and the day.",
+      limit_bytes: upstream_limits.digest_bytes,
+    }),
+    answer: { kind: "json", schema: () => z.toJSONSchema(digests_form) },
+    handle: async ({ request, values }) => {
+      const project = projectOf({ catalog }, values.project_id);
+      const question = parseForm(digest_form, await readData(request), {
+        refuse: (flaws) => refusal("these digests can't be made", flaws),
+      });
+      return Response.json(await answerDigests({ database, catalog }, project, question));
+    },
+  });
+}
+
+function codeRoute({ gateway_codes, catalog, users, effects }: Services): Route {
+  return route({
+    name: "gateway_code_post",
+    method: "POST",
+    path: "/admin/v1/gateways/codes",
+    summary: "Make a code for a gateway",
+    doc:
+      "A code that lets one gateway in, once and within an hour: the gateway gets a token with " +
+      "the scope ingest for these projects. A code is gone when the service stops.",
+    scope: "admin",
+    project: null,
+    params: [],
+    faults: ["conflict"],
+    body: formBody(code_form, {
+      doc: "What the gateway is called, and the projects that it sends to.",
+      limit_bytes: upstream_limits.enrol_bytes,
+    }),
+    answer: { kind: "json", status: 201, schema: () => z.toJSONSchema(code_schema) },
+    handle: async ({ request, grant }) => {
+      const asked = parseForm(code_form, await readData(request), {
+        refuse: (flaws) => refusal("no code can be made", flaws),
+      });
+      const wanted = { ...asked, scopes: ["ingest"] };
+      const maker = { catalog, users, now_us: effects.now_us(), grant: grant! };
+      const { code, expires_at } = gateway_codes.make(checkTokenRequest(wanted, maker));
+      return Response.json({ code, expires_at: instantText(expires_at) }, { status: 201 });
+    },
+  });
+}
+
+function enrolRoute({ gateway_codes }: Services): Route {
+  return route({
+    name: "ingest_enrol",
+    method: "POST",
+    path: "/ingest/v1/enrol",
+    summary: "Let a gateway in by its code",
+    doc: "Gives the token that a code was made for; the code is used up. 403 for a code that is " +
+      "unknown, used or over.",
+    scope: null,
+    project: null,
+    params: [],
+    faults: ["forbidden"],
+    body: formBody(enrol_form, { doc: "The code.", limit_bytes: upstream_limits.enrol_bytes }),
+    answer: { kind: "json", schema: () => z.toJSONSchema(enrolled_form) },
+    handle: async ({ request }) => {
+      const { code } = parseForm(enrol_form, await readData(request), {
+        refuse: (flaws) => refusal("no gateway can be let in", flaws),
+      });
+      return Response.json({ token: await gateway_codes.redeem(code) });
+    },
+  });
+}
+
+const code_form = z.strictObject({
+  name: textUpTo(limits.name_length).describe("What the gateway's token is called."),
+  projects: z.array(textUpTo(limits.name_length)).min(1).max(limits.repeated_values)
+    .describe("Projects of one organization, by key or id."),
+});
+
+const code_schema = z.strictObject({
+  code: z.string().describe("Shown only in this answer."),
+  expires_at: z.string().describe("ISO 8601, UTC."),
+});

@@ -1,0 +1,39 @@
+// Bounds of forwarding to a centre: how much goes at once, how long it takes, what is kept of it.
+
+export const upstream_limits = {
+  /** What was stored is sent so often, and so much of it as live; the rest is backlog. */
+  live_ms: 5_000,
+  live_window_us: 60 * 1_000_000,
+  /** The backlog goes in blocks of storing time, each in bodies of whole tags. */
+  block_us: 3_600 * 1_000_000,
+  block_rows: 500_000,
+  body_rows: 50_000,
+  body_rows_least: 500,
+  /** Bodies are as large as the line takes in such a time: what is live waits no longer. */
+  body_ms: 2_000,
+  send_ms: 60_000,
+  answer_bytes: 8 * 1024 * 1024,
+  /** How often the centre is told how it goes, and asked for its projects. */
+  meet_ms: 60_000,
+  /** So many gateways a centre remembers, those heard last. */
+  gateways: 1_000,
+  retry_ms: 1_000,
+  retry_most_ms: 300_000,
+  /** The longest time that a centre's `Retry-After` is heeded. */
+  retry_after_ms: 3_600_000,
+  /** Spans that a project's waiting rows are told by; the closest are joined. */
+  spans: 1_000,
+  kbit_most: 10_000_000,
+  day_rows: 400,
+  rate_ms: 60_000,
+  /** For how long, at most, the count of waiting rows is told again. */
+  count_ms: 60_000,
+  shown_spans: 20,
+  /** Tags whose hours are compared with one question, of a day. */
+  digest_tags: 2_000,
+  /** Codes for gateways that wait to be used, and for how long. */
+  codes: 100,
+  code_ms: 3_600_000,
+  enrol_bytes: 4 * 1024,
+  digest_bytes: 4 * 1024 * 1024,
+} as const;

@@ -1,0 +1,79 @@
+// What waits to be forwarded, as spans of the stamp of storing, and which piece of it goes next.
+import { upstream_limits } from "./limits.ts";
+
+/** Stamps, [from_us, to_us), in microseconds since 1970 UTC. */
+export type StampSpan = { readonly from_us: number; readonly to_us: number };
+
+/** The end of the span that what is stored from now on belongs to. */
+export const open_end_us = Number.MAX_SAFE_INTEGER;
+
+/** StampSpans in order, none empty, with a gap between any two. */
+export type StampSpans = readonly StampSpan[];
+
+/** Nothing was ever forwarded: what was stored until now is backlog, what comes is live. */
+export function firstSpans(head_us: number): StampSpans {
+  const live_us = head_us + 1;
+  return [{ from_us: 0, to_us: live_us }, { from_us: live_us, to_us: open_end_us }];
+}
+
+/** The same with all of `span`. What is live stays by itself. */
+export function addSpan(spans: StampSpans, { from_us, to_us }: StampSpan): StampSpans {
+  const open = spans.filter((it) => it.to_us === open_end_us);
+  const closed = spans.filter((it) => it.to_us < open_end_us);
+  const added = { from_us, to_us: Math.min(to_us, open.at(0)?.from_us ?? to_us) };
+  if (added.from_us >= added.to_us) return spans;
+  const apart = closed.filter((it) => it.to_us < added.from_us || it.from_us > added.to_us);
+  const joined = closed.filter((it) => !apart.includes(it)).reduce(hull, added);
+  return fewer([...apart, joined, ...open].sort((a, b) => a.from_us - b.from_us));
+}
+
+/** The same without `span`. Where too many spans are left, the closest become one. */
+export function takeOut(spans: StampSpans, span: StampSpan): StampSpans {
+  if (span.from_us >= span.to_us) return spans;
+  const left = spans.flatMap((it) =>
+    [
+      { from_us: it.from_us, to_us: Math.min(it.to_us, span.from_us) },
+      { from_us: Math.max(it.from_us, span.to_us), to_us: it.to_us },
+    ].filter(({ from_us, to_us }) => from_us < to_us)
+  );
+  return fewer(left);
+}
+
+/** What lies between two joined spans is sent again, as little as can be. */
+function fewer(spans: StampSpans): StampSpans {
+  if (spans.length <= upstream_limits.spans) return spans;
+  // The open one stays by itself: what is live begins there.
+  const gaps = spans.slice(1, -1).map((span, i) => span.from_us - spans[i].to_us);
+  const at = gaps.indexOf(Math.min(...gaps));
+  return fewer([...spans.slice(0, at), hull(spans[at], spans[at + 1]), ...spans.slice(at + 2)]);
+}
+
+function hull(a: StampSpan, b: StampSpan): StampSpan {
+  return { from_us: Math.min(a.from_us, b.from_us), to_us: Math.max(a.to_us, b.to_us) };
+}
+
+/**
+ * What is live: the newest of what was stored up to `head_us` and was never looked at. Undefined
+ * for nothing. What is older than the window is left to the backlog, once this is out.
+ */
+export function livePiece(spans: StampSpans, head_us: number): StampSpan | undefined {
+  const open = spans.at(-1);
+  if (open?.to_us !== open_end_us || open.from_us > head_us) return undefined;
+  const window_us = head_us + 1 - upstream_limits.live_window_us;
+  return { from_us: Math.max(open.from_us, window_us), to_us: head_us + 1 };
+}
+
+/** The newest of the backlog: all that is not live. Undefined for nothing. */
+export function backlogPiece(spans: StampSpans): StampSpan | undefined {
+  return spans.findLast(({ to_us }) => to_us !== open_end_us);
+}
+
+/** How old the oldest stored row is that is live and not forwarded; 0 where there is none. */
+export function lagUs(
+  spans: StampSpans,
+  { head_us, now_us }: { readonly head_us: number; readonly now_us: number },
+): number {
+  const open = spans.at(-1);
+  if (open?.to_us !== open_end_us || open.from_us > head_us) return 0;
+  return Math.max(0, now_us - Math.max(open.from_us, 0));
+}
