@@ -33,6 +33,7 @@ const drivers: { readonly [K in SourceKind]: () => Promise<Driver<EntryOf<K>>> }
   mqtt: async () => (await import("./mqtt.ts")).mqtt_driver,
   sparkplug: async () => (await import("./sparkplug.ts")).sparkplug_driver,
   opcua: async () => (await import("./opcua.ts")).opcua_driver,
+  iec104: async () => (await import("./iec104.ts")).iec104_driver,
 };
 
 /** What sources are read with. */

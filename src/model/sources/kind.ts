@@ -5,7 +5,7 @@ import { key_form } from "../data/text_form.ts";
 import { source_limits } from "./limits.ts";
 
 /** Kinds of sources, in the order of the reference. */
-export const source_kinds = ["modbus", "mqtt", "opcua", "sparkplug"] as const;
+export const source_kinds = ["modbus", "mqtt", "opcua", "sparkplug", "iec104"] as const;
 export type SourceKind = typeof source_kinds[number];
 
 /**

@@ -1,6 +1,7 @@
 // Every kind of source, by its name.
 import type * as z from "zod";
 import { type SourceDefinition, type SourceKind } from "./kind.ts";
+import { iec104 } from "./kinds/iec104.ts";
 import { modbus } from "./kinds/modbus.ts";
 import { mqtt } from "./kinds/mqtt.ts";
 import { sparkplug } from "./kinds/sparkplug.ts";
@@ -12,6 +13,7 @@ export const source_definitions = {
   mqtt,
   sparkplug,
   opcua,
+  iec104,
 } satisfies {
   readonly [K in SourceKind]: SourceDefinition<
     z.ZodObject<{ readonly kind: z.ZodLiteral<K> }>

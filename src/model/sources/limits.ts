@@ -60,6 +60,8 @@ export const source_limits = {
   farewell_ms: 1_000,
   // Models in the chain of one device.
   models: 200,
+  // Addresses of a station that no point has, of which people are told.
+  addresses_noted: 10,
   retry_ms: 1_000,
   retry_most_ms: 60_000,
   // A source that has made no step for so many of its periods, or this time, is begun again.

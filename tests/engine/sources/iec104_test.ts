@@ -1,0 +1,330 @@
+// Stations by IEC 60870-5-104: what they send is stored before it is acknowledged, with its times.
+import { deepEqual, equal, match, rejects } from "node:assert/strict";
+import { giveWay } from "../../../src/base/effects.ts";
+import type { Line } from "../../../src/base/effects_line.ts";
+import { iec104_driver } from "../../../src/engine/sources/iec104.ts";
+import { type SourceRow, SourceState } from "../../../src/engine/sources/state.ts";
+import { iec104 } from "../../../src/model/sources/kinds/iec104.ts";
+import {
+  type Apdu,
+  apduBytes,
+  ApduReader,
+  causes,
+  link_functions,
+  readAsdu,
+  timeBytes,
+} from "../../../src/wire/sources/iec104.ts";
+import { fakeEffects } from "../../help/effects.ts";
+
+/** Lets everything that can go on do so. */
+async function settled(): Promise<void> {
+  for (let i = 0; i < 20; i++) await giveWay();
+}
+
+const at = "2026-06-01T12:00:00Z";
+const at_us = Date.parse(at) * 1000;
+
+/** A station in memory: what it got, and what it is made to send. */
+class FakeStation {
+  readonly got: Apdu[] = [];
+  readonly line: Line;
+  readonly #reader = new ApduReader();
+  #sent = 0;
+  #received = 0;
+  #queue: (Uint8Array | undefined)[] = [];
+  #wake = Promise.withResolvers<void>();
+
+  constructor() {
+    this.line = {
+      send: (bytes) => {
+        this.got.push(...this.#reader.take(bytes).apdus);
+        return Promise.resolve();
+      },
+      receive: async () => {
+        while (this.#queue.length === 0) await this.#wake.promise;
+        return this.#queue.shift();
+      },
+      close: () => this.bytes(undefined),
+    };
+  }
+
+  bytes(bytes: Uint8Array | undefined): void {
+    this.#queue.push(bytes);
+    this.#wake.resolve();
+    this.#wake = Promise.withResolvers();
+  }
+
+  link(name: keyof typeof link_functions): void {
+    this.bytes(apduBytes({ kind: "link", name }));
+  }
+
+  message(asdu: readonly number[], { skip = 0 } = {}): void {
+    const sent = this.#sent + skip;
+    this.#sent = sent + 1;
+    const received = this.#received;
+    this.bytes(apduBytes({ kind: "message", sent, received, asdu: Uint8Array.from(asdu) }));
+  }
+
+  /** The link frames, commands and acknowledgements that came, in words. */
+  get said(): readonly string[] {
+    return this.got.map((apdu) => {
+      if (apdu.kind === "link") return apdu.name;
+      if (apdu.kind === "acknowledged") return `acknowledged ${apdu.received}`;
+      const { type, station } = readAsdu(apdu.asdu)!;
+      return `command ${type} of ${station}`;
+    });
+  }
+}
+
+const points = [{ tag: "p", address: 10 }, { tag: "{station}.e", address: 11, scale: 0.5 }];
+
+function opened(more: object = {}) {
+  const entry = iec104.form.parse({
+    ...{ key: "sub", kind: "iec104", host: "h", stations: [{ station: 1, points }] },
+    ...more,
+  });
+  const { effects, clock } = fakeEffects(at);
+  const station = new FakeStation();
+  const state = new SourceState({ now_us: effects.now_us, changed: () => {} });
+  const rows: SourceRow[] = [];
+  const disk = { waits: Promise.resolve() };
+  const tools = {
+    ...{ state, effects: { ...effects, connect: () => Promise.resolve(station.line) } },
+    emit: () => Promise.resolve(),
+    newest: () => Promise.resolve(undefined),
+    secret: () => Promise.reject(new Error("it has no secrets")),
+    store: async (some: readonly SourceRow[]) => {
+      await disk.waits;
+      rows.push(...some);
+    },
+  };
+  const [link] = iec104_driver.open(entry, tools);
+  const stop = new AbortController();
+  const running = link.run(stop.signal, () => {});
+  running.catch(() => {});
+  return { station, state, rows, running, clock, disk, link, end: () => stop.abort() };
+}
+
+const scaled = (...elements: readonly number[]) => [11, 1, 3, 0, 1, 0, 10, 0, 0, ...elements];
+const confirm = (type: number, cause: number = causes.confirmed) => [
+  ...[type, 1, cause, 0, 1, 0, 0, 0, 0, 20],
+];
+
+Deno.test("a station is started, asked for its values, and what it sends is acknowledged", async () => {
+  const { station, rows, state, end, running } = opened({ set_clock: true, counters_s: 60 });
+  await settled();
+  deepEqual(station.said, ["start"]);
+  station.link("started");
+  await settled();
+  deepEqual(station.said, ["start", "command 103 of 1"]);
+  station.message(confirm(103));
+  await settled();
+  station.message(confirm(100));
+  await settled();
+  deepEqual(station.said.filter((it) => it.startsWith("command")), [
+    ...["command 103 of 1", "command 100 of 1", "command 101 of 1"],
+  ]);
+  station.message([11, 2, 20, 0, 1, 0, 10, 0, 0, 5, 0, 0, 11, 0, 0, 6, 0, 0]);
+  await settled();
+  deepEqual(rows, [
+    { tag: "p", ts_us: at_us, value: 5, status_code: undefined },
+    { tag: "1.e", ts_us: at_us, value: 3, status_code: undefined },
+  ]);
+  equal(station.said.at(-1), "acknowledged 3");
+  equal(state.connected, true);
+  end();
+  await running;
+});
+
+Deno.test("nothing is acknowledged before it is stored", async () => {
+  const { station, rows, disk, end } = opened();
+  station.link("started");
+  station.message(confirm(100));
+  await settled();
+  const written = Promise.withResolvers<void>();
+  disk.waits = written.promise;
+  station.message(scaled(1, 0, 0));
+  station.message(scaled(2, 0, 0));
+  await settled();
+  equal(station.said.findLast((it) => it.startsWith("ack")), "acknowledged 1");
+  written.resolve();
+  await settled();
+  deepEqual(rows.map(({ value }) => value), [1, 2]);
+  equal(station.said.at(-1), "acknowledged 3");
+  end();
+});
+
+Deno.test("qualities become statuses, and an invalid value is none", async () => {
+  const { station, rows, end } = opened();
+  station.link("started");
+  for (const bits of [0x00, 0x01, 0x10, 0x20, 0x40, 0x80]) station.message(scaled(1, 0, bits));
+  await settled();
+  deepEqual(rows.map(({ value, status_code }) => [value, status_code?.toString(16)]), [
+    ...[[1, undefined], [1, "40940000"], [1, "40900000"], [1, "40910000"], [1, "40900000"]],
+    [undefined, "80000000"],
+  ]);
+  end();
+});
+
+Deno.test("a time is of the stations' zone, in the hour that comes twice too", async () => {
+  const { station, rows, end } = opened({ timezone: "Europe/Madrid" });
+  station.link("started");
+  const wallOf = (text: string) => Date.parse(`${text}Z`) * 1000;
+  const send = (text: string, is_summer: boolean) =>
+    station.message([
+      35,
+      1,
+      3,
+      0,
+      1,
+      0,
+      10,
+      0,
+      0,
+      1,
+      0,
+      0,
+      ...timeBytes({
+        wall_us: wallOf(text),
+        is_summer,
+      }),
+    ]);
+  send("2026-01-15T12:00:00.250", false);
+  send("2026-05-15T12:00:00", true);
+  send("2025-10-26T02:30:00", true);
+  send("2025-10-26T02:30:00", false);
+  send("2026-03-29T02:30:00", false);
+  await settled();
+  deepEqual(rows.map(({ ts_us }) => new Date(ts_us / 1000).toISOString()), [
+    "2026-01-15T11:00:00.250Z",
+    "2026-05-15T10:00:00.000Z",
+    "2025-10-26T00:30:00.000Z",
+    "2025-10-26T01:30:00.000Z",
+    new Date(at).toISOString(),
+  ]);
+  end();
+});
+
+Deno.test("a short time is of the newest hour that is not ahead", async () => {
+  const { station, rows, end } = opened();
+  station.link("started");
+  const send = (minute: number) =>
+    station.message([12, 1, 3, 0, 1, 0, 10, 0, 0, 1, 0, 0, 0, 0, minute]);
+  for (const minute of [0, 4, 6, 59]) send(minute);
+  await settled();
+  deepEqual(rows.map(({ ts_us }) => new Date(ts_us / 1000).toISOString().slice(11, 16)), [
+    ...["12:00", "12:04", "11:06", "11:59"],
+  ]);
+  end();
+});
+
+Deno.test("silence is tested, and a test without an answer ends the connection", async () => {
+  const { station, running, clock } = opened();
+  station.link("started");
+  await settled();
+  station.message(confirm(100));
+  await settled();
+  clock.advance(20_000);
+  await settled();
+  equal(station.said.at(-1), "test");
+  station.link("tested");
+  await settled();
+  clock.advance(20_000);
+  await settled();
+  clock.advance(15_000);
+  await rejects(running, /no answer to a test of the connection/);
+});
+
+Deno.test("tests of the station are answered", async () => {
+  const { station, end } = opened();
+  station.link("started");
+  station.link("test");
+  await settled();
+  equal(station.said.includes("tested"), true);
+  end();
+});
+
+Deno.test("what ends a connection is said in words", async () => {
+  const silent = opened();
+  await settled();
+  silent.clock.advance(15_000);
+  await rejects(silent.running, /no answer to the start of the transmission/);
+  const foreign = opened();
+  foreign.station.bytes(new TextEncoder().encode("HTTP/1.1 400 Bad Request\r\n"));
+  await rejects(foreign.running, /no IEC 60870-5-104: is it the right port\?/);
+  const lost = opened();
+  lost.station.link("started");
+  lost.station.message(scaled(1, 0, 0), { skip: 1 });
+  await rejects(lost.running, /message 1 came where 0 was due/);
+  const gone = opened();
+  gone.station.link("started");
+  gone.station.bytes(undefined);
+  await rejects(gone.running, /the station has closed the connection/);
+  const wrong = opened();
+  wrong.station.link("started");
+  await settled();
+  wrong.clock.advance(15_000);
+  await rejects(wrong.running, /no answer to a command to station 1: is its number right\?/);
+});
+
+Deno.test("refusals, unknown stations, addresses and types are told, and end nothing", async () => {
+  const { station, state, rows, end } = opened();
+  station.link("started");
+  await settled();
+  station.message(confirm(100, causes.unknown_station | 0x40));
+  station.message([11, 1, 3, 0, 9, 0, 10, 0, 0, 1, 0, 0]);
+  station.message([11, 1, 3, 0, 1, 0, 77, 0, 0, 1, 0, 0]);
+  station.message([40, 1, 3, 0, 1, 0, 10, 0, 0, 1, 0, 0]);
+  station.message([11, 2, 3, 0, 1, 0, 10, 0, 0, 1, 0, 0]);
+  station.message([11, 1, 0x83, 0, 1, 0, 10, 0, 0, 1, 0, 0]);
+  station.message(scaled(7, 0, 0));
+  await settled();
+  match(state.last_error!.message, /a message can't be read/);
+  equal(state.errors.protocol, 2);
+  deepEqual(state.notes, [
+    "station 9 sends too: it is not among the stations",
+    "station 1 sends the address 77: no point has it",
+    "messages of type 40 are not read",
+  ]);
+  deepEqual(rows.map(({ value }) => value), [7]);
+  end();
+});
+
+Deno.test("a station that has begun anew is asked for its values again", async () => {
+  const { station, end } = opened();
+  station.link("started");
+  await settled();
+  station.message(confirm(100));
+  await settled();
+  station.message([70, 1, 4, 0, 1, 0, 0, 0, 0, 0]);
+  await settled();
+  equal(station.said.filter((it) => it === "command 100 of 1").length, 2);
+  end();
+});
+
+Deno.test("when the connection is lost, each tag has one bad sample", async () => {
+  const { station, link, rows, end } = opened();
+  station.link("started");
+  station.message(scaled(7, 0, 0));
+  await settled();
+  for (let i = 0; i < 3; i++) await link.failed({ kind: "refused", message: "gone" });
+  deepEqual(rows.slice(1).map(({ tag, status_code }) => [tag, status_code?.toString(16)]), [
+    ["p", "80310000"],
+    ["1.e", "80310000"],
+  ]);
+  end();
+});
+
+Deno.test("numbers of messages go on from 0 after 32 767", async () => {
+  const { station, rows, end } = opened();
+  station.link("started");
+  await settled();
+  station.message(confirm(100));
+  for (let i = 0; i < 32_770; i++) {
+    station.message(scaled(i & 0xff, 0, 0));
+    if (i % 4096 === 0) await settled();
+  }
+  while (rows.length < 32_770) await settled();
+  equal(station.said.at(-1), "acknowledged 3");
+  end();
+});
