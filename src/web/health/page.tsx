@@ -10,6 +10,7 @@ import { last_outcome } from "../parts/act.ts";
 import { Counters } from "./counters.tsx";
 import { Coverage } from "./coverage.tsx";
 import { Deliveries } from "./deliveries.tsx";
+import { Forwarding } from "./forwarding.tsx";
 import { Password } from "../access/password.tsx";
 import { say } from "./say.ts";
 import { data_sections, type Section, section, sections } from "./section.ts";
@@ -25,6 +26,7 @@ const bodies: Readonly<Record<Section, ComponentType>> = {
   coverage: Coverage,
   counters: Counters,
   sources: Sources,
+  forwarding: Forwarding,
   service: Service,
   deliveries: Deliveries,
   users: Users,

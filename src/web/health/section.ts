@@ -9,6 +9,7 @@ const needs = {
   coverage: "read",
   counters: "read",
   sources: "read",
+  forwarding: "read",
   service: "admin",
   deliveries: "manage",
   users: "manage",
@@ -20,7 +21,9 @@ const needs = {
 export type Section = keyof typeof needs;
 
 /** The sections that are about measured data; the others are about the service and its people. */
-export const data_sections: readonly Section[] = ["sensors", "coverage", "counters", "sources"];
+export const data_sections: readonly Section[] = [
+  ...["sensors", "coverage", "counters", "sources", "forwarding"] as const,
+];
 
 /** The sections that the reader may open. */
 export const sections = computed(() =>

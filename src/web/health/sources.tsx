@@ -1,115 +1,169 @@
-// Sources and how they do: which devices answer, what went wrong, and when the last value came.
-import { source_error_kinds, type SourceErrorKind } from "../../model/sources/source.ts";
+// What the service reads by itself: each source with its devices, and what keeps it from them.
 import { getJson } from "../frame/api.ts";
 import { useLoad } from "../frame/load.ts";
-import { no_number } from "../frame/number.ts";
+import { numberText } from "../frame/number.ts";
 import { project } from "../frame/session.ts";
 import { Listing } from "../parts/listing.tsx";
 import { Loaded, Panel } from "../parts/panel.tsx";
-import { Ago, When } from "../parts/when.tsx";
+import { Ago } from "../parts/when.tsx";
 import { say } from "./say.ts";
 
-/** What is shown of a device of a source. */
-type SourceDevice = {
+type Device = {
   readonly name: string;
   readonly connected: boolean | null;
   readonly since: string;
+  readonly last_answer_at: string | null;
   readonly last_error: string | null;
 };
 
-/** What is shown of a source; its state is null while it is not read. */
-type ReadSource = {
+type State = {
+  readonly connected: boolean | null;
+  readonly last_value_at: string | null;
+  readonly errors: Readonly<Record<string, number>>;
+  readonly last_error: string | null;
+  readonly last_error_at: string | null;
+  readonly rejected: readonly {
+    readonly reason: string;
+    readonly count: number;
+    readonly tag: string | null;
+  }[];
+  readonly notes: readonly string[];
+  readonly devices: readonly Device[];
+};
+
+type Source = {
   readonly site: string;
   readonly key: string;
   readonly kind: string;
-  readonly state: {
-    readonly connected: boolean | null;
-    readonly last_value_at: string | null;
-    readonly errors: Readonly<Record<SourceErrorKind, number>>;
-    readonly last_error: string | null;
-    readonly notes: readonly string[];
-    readonly gaps: readonly { readonly from: string; readonly to: string }[];
-    readonly devices: readonly SourceDevice[];
-  } | null;
+  /** Null while it is not read. */
+  readonly state: State | null;
 };
 
-const refresh_ms = 30_000;
-const most_devices = 20;
-const most_gaps = 3;
+const refresh_ms = 10_000;
 
 /** The section. */
 export function Sources() {
   const sources = useLoad(
     [project.value!.id],
     ([project_id], signal) =>
-      getJson<readonly ReadSource[]>("/platform/v1/sources", { project_id }, signal),
+      getJson<readonly Source[]>("/platform/v1/sources", { project_id }, signal),
     { refresh_ms },
   );
   return (
-    <Panel title={say().section_sources}>
-      <Loaded of={sources} isEmpty={(rows) => rows.length === 0} empty={say().no_sources}>
-        {(rows) => (
-          <Listing
-            label={say().section_sources}
-            columns={columns()}
-            rows={rows.map((row) => ({ key: `${row.site} ${row.key}`, cells: cellsOf(row) }))}
-          />
+    <Panel
+      title={say().section_sources}
+      aside={<a href="/docs/api/send#source_put">{say().how_sources}</a>}
+    >
+      <Loaded
+        of={sources}
+        isEmpty={(sources) => sources.length === 0}
+        empty={say().no_sources}
+      >
+        {(sources) => (
+          <>
+            <p>{say().sources_lost(sources.filter(isLost).length, sources.length)}</p>
+            <Listing
+              label={say().section_sources}
+              columns={[
+                { name: say().source },
+                { name: say().state },
+                { name: say().devices_answer, is_number: true },
+                { name: say().last_value, is_number: true },
+                { name: say().errors, is_number: true },
+              ]}
+              rows={sources.toSorted(byUrgency).map((source) => ({
+                key: `${source.site} ${source.key}`,
+                cells: cellsOf(source),
+                below: source.state && <More {...source.state} />,
+              }))}
+            />
+          </>
         )}
       </Loaded>
     </Panel>
   );
 }
 
-const columns = () => [
-  { name: say().source },
-  { name: say().state },
-  { name: say().devices_that_answer, is_number: true },
-  { name: say().last_value },
-  { name: say().errors },
-  { name: say().what_is_wrong },
-];
+function isLost({ state }: Source): boolean {
+  return state?.connected === false;
+}
 
-function cellsOf({ key, kind, state }: ReadSource) {
-  const name = (
-    <>
-      <code>{key}</code> <small class="quiet">{kind}</small>
-    </>
-  );
-  if (state === null) return [name, say().source_off, no_number, no_number, no_number, ""];
-  const { devices, connected, last_value_at, errors } = state;
-  const answering = devices.filter((it) => it.connected).length;
-  const word = connected === null ? "waiting" : connected ? "connected" : "lost";
-  const counted = source_error_kinds.filter((it) => errors[it] > 0);
+function cellsOf({ key, kind, state }: Source) {
+  const answering = state?.devices.filter(({ connected }) => connected).length ?? 0;
+  const errors = Object.values(state?.errors ?? {}).reduce((sum, it) => sum + it, 0);
   return [
-    name,
-    <span class={connected === false ? "badge dead" : "badge"}>{say()[`source_${word}`]}</span>,
-    `${answering} / ${devices.length}`,
-    last_value_at === null ? no_number : <Ago at={last_value_at} />,
-    counted.map((it) => `${say()[`errors_${it}`]} ${errors[it]}`).join(", ") || no_number,
-    <WhatIsWrong state={state} />,
+    <>
+      {key} <small class="quiet">{kind}</small>
+    </>,
+    <Badge connected={state === null ? undefined : state.connected} />,
+    `${answering} / ${state?.devices.length ?? 0}`,
+    <Ago at={state?.last_value_at} />,
+    numberText(errors),
   ];
 }
 
-/** The lost devices with their reason, then what else there is to know. */
-function WhatIsWrong({ state }: { readonly state: NonNullable<ReadSource["state"]> }) {
-  const lost = state.devices.filter(({ connected }) => connected === false);
+/** Whether something answers: undefined where it is not read, null where nobody knows yet. */
+function Badge({ connected }: { readonly connected: boolean | null | undefined }) {
+  if (connected === undefined) return <>{say().not_read}</>;
+  if (connected === null) return <>{say().not_asked}</>;
   return (
-    <ul>
-      {lost.slice(0, most_devices).map(({ name, since, last_error }) => (
-        <li>
-          {name}: {last_error}{" "}
-          <span class="quiet">
-            (<When at={since} />)
-          </span>
-        </li>
-      ))}
-      {lost.length > most_devices && <li>{say().more_lost(lost.length - most_devices)}</li>}
-      {state.gaps.slice(-most_gaps).map(({ from, to }) => (
-        <li>
-          {say().maybe_lost}: <When at={from} /> – <When at={to} />
-        </li>
-      ))}
-      {state.notes.map((note) => <li>{note}</li>)}
-    </ul>
+    <span class={connected ? "badge" : "badge dead"}>
+      {connected ? say().answers : say().lost}
+    </span>
   );
+}
+
+/** What is wrong with a source, and its devices, the lost ones first. */
+function More({ connected, last_error, last_error_at, rejected, notes, devices }: State) {
+  if (last_error === null && notes.length === 0 && devices.length < 2) return null;
+  return (
+    <details open={connected === false}>
+      <summary>{last_error ?? notes[0] ?? say().devices_of(devices.length)}</summary>
+      <ul>
+        {last_error_at && (
+          <li>
+            {last_error}{" "}
+            <span class="quiet">
+              (<Ago at={last_error_at} />)
+            </span>
+          </li>
+        )}
+        {rejected.map(({ reason, count, tag }) => (
+          <li>
+            {say().rejected_rows(count)}: {reason} <code>{tag}</code>
+          </li>
+        ))}
+        {notes.map((note) => <li>{note}</li>)}
+      </ul>
+      <Listing
+        label={say().devices_of(devices.length)}
+        is_dense
+        columns={[
+          { name: say().device },
+          { name: say().state },
+          { name: say().since },
+          { name: say().to_know },
+        ]}
+        rows={devices.toSorted((a, b) => rankOf(a) - rankOf(b)).map((device) => ({
+          key: device.name,
+          cells: [
+            device.name,
+            <Badge connected={device.connected} />,
+            <Ago at={device.since} />,
+            device.connected ? "" : device.last_error ?? "",
+          ],
+        }))}
+      />
+    </details>
+  );
+}
+
+function rankOf({ connected }: { readonly connected: boolean | null }): number {
+  return connected === false ? 0 : connected === null ? 1 : 2;
+}
+
+/** The lost ones first, then those that nobody has asked yet. */
+function byUrgency(a: Source, b: Source): number {
+  const [one, other] = [a, b].map(({ state }) => rankOf({ connected: state?.connected ?? null }));
+  return one - other || a.key.localeCompare(b.key);
 }

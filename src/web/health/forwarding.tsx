@@ -1,0 +1,148 @@
+// How the forwarding to a centre goes: what keeps it back, how far behind it is, what a day costs.
+import { getJson } from "../frame/api.ts";
+import { useLoad } from "../frame/load.ts";
+import { numberText, spanText } from "../frame/number.ts";
+import { Listing } from "../parts/listing.tsx";
+import { Loaded, Panel } from "../parts/panel.tsx";
+import { Ago, When } from "../parts/when.tsx";
+import { say } from "./say.ts";
+
+type Project = {
+  readonly key: string;
+  readonly at_centre: boolean | null;
+  readonly lag_s: number;
+  readonly waiting_rows: number;
+  readonly set_aside_rows: number;
+  readonly spans: number;
+  readonly waiting: readonly { readonly from: string; readonly to: string | null }[];
+};
+
+type Upstream = {
+  readonly is_set: boolean;
+  readonly url: string | null;
+  readonly connected: boolean;
+  readonly reason: string | null;
+  readonly trouble_since: string | null;
+  readonly rows_per_s: number;
+  readonly projects: readonly Project[];
+  readonly days: readonly {
+    readonly day: string;
+    readonly bytes: number;
+    readonly rows: number;
+  }[];
+};
+
+const refresh_ms = 5_000;
+const days_shown = 14;
+
+/** The section. */
+export function Forwarding() {
+  const upstream = useLoad(
+    [],
+    (_, signal) => getJson<Upstream>("/platform/v1/upstream", {}, signal),
+    { refresh_ms },
+  );
+  return (
+    <Panel
+      title={say().section_forwarding}
+      aside={<a href="/docs/api/operation#upstream">{say().how_gateway}</a>}
+    >
+      <Loaded
+        of={upstream}
+        isEmpty={({ is_set }) => !is_set}
+        empty={say().no_centre}
+      >
+        {(upstream) => (
+          <>
+            <Line {...upstream} />
+            <Projects projects={upstream.projects} />
+            <Days days={upstream.days} />
+          </>
+        )}
+      </Loaded>
+    </Panel>
+  );
+}
+
+function Line({ url, connected, reason, trouble_since, rows_per_s }: Upstream) {
+  return (
+    <p>
+      <span class={connected ? "badge" : "badge dead"}>
+        {connected ? say().line_up : say().line_down}
+      </span>{" "}
+      <code>{url}</code> · {say().rows_per_s(numberText(rows_per_s))}
+      {reason && (
+        <>
+          <br />
+          {reason} {trouble_since && (
+            <span class="quiet">
+              (<Ago at={trouble_since} />)
+            </span>
+          )}
+        </>
+      )}
+    </p>
+  );
+}
+
+function Projects({ projects }: Pick<Upstream, "projects">) {
+  return (
+    <Listing
+      label={say().forwarded_projects}
+      columns={[
+        { name: say().forwarded_project },
+        { name: say().behind, is_number: true },
+        { name: say().waiting_rows, is_number: true },
+        { name: say().set_aside, is_number: true },
+      ]}
+      rows={projects.map((project) => ({
+        key: project.key,
+        cells: [
+          project.key,
+          spanText(project.lag_s * 1000),
+          numberText(project.waiting_rows),
+          numberText(project.set_aside_rows),
+        ],
+        below: <Waiting {...project} />,
+      }))}
+    />
+  );
+}
+
+/** What of the past is not at the centre yet. */
+function Waiting({ at_centre, spans, waiting }: Project) {
+  if (at_centre === false) return <p>{say().not_at_centre}</p>;
+  const past = waiting.filter(({ to }) => to !== null);
+  if (past.length === 0) return null;
+  return (
+    <details>
+      <summary>{say().past_spans(spans - 1)}</summary>
+      <ul>
+        {past.map(({ from, to }) => (
+          <li>
+            <When at={from} /> – <When at={to} />
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+function Days({ days }: Pick<Upstream, "days">) {
+  if (days.length === 0) return null;
+  return (
+    <Listing
+      label={say().sent_by_day}
+      is_dense
+      columns={[
+        { name: say().sent_by_day },
+        { name: say().sent_bytes, is_number: true },
+        { name: say().sent_rows, is_number: true },
+      ]}
+      rows={days.slice(0, days_shown).map(({ day, bytes, rows }) => ({
+        key: day,
+        cells: [day, `${numberText(bytes / 1e6, 2)} MB`, numberText(rows)],
+      }))}
+    />
+  );
+}
