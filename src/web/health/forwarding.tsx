@@ -99,21 +99,21 @@ function Projects({ projects }: Pick<Upstream, "projects">) {
         key: project.key,
         cells: [
           project.key,
-          spanText(project.lag_s * 1000),
+          project.lag_s < 120 ? `${numberText(project.lag_s)} s` : spanText(project.lag_s * 1000),
           numberText(project.waiting_rows),
           numberText(project.set_aside_rows),
         ],
-        below: <Waiting {...project} />,
+        below: waitingOf(project),
       }))}
     />
   );
 }
 
-/** What of the past is not at the centre yet. */
-function Waiting({ at_centre, spans, waiting }: Project) {
+/** What of the past is not at the centre yet; undefined for nothing. */
+function waitingOf({ at_centre, spans, waiting }: Project) {
   if (at_centre === false) return <p>{say().not_at_centre}</p>;
   const past = waiting.filter(({ to }) => to !== null);
-  if (past.length === 0) return null;
+  if (past.length === 0) return undefined;
   return (
     <details>
       <summary>{say().past_spans(spans - 1)}</summary>

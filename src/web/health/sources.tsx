@@ -61,7 +61,7 @@ export function Sources() {
       >
         {(sources) => (
           <>
-            <p>{say().sources_lost(sources.filter(isLost).length, sources.length)}</p>
+            <p>{say().devices_lost(devicesOf(sources, isLost), devicesOf(sources))}</p>
             <Listing
               label={say().section_sources}
               columns={[
@@ -74,7 +74,7 @@ export function Sources() {
               rows={sources.toSorted(byUrgency).map((source) => ({
                 key: `${source.site} ${source.key}`,
                 cells: cellsOf(source),
-                below: source.state && <More {...source.state} />,
+                below: source.state && moreOf(source.state),
               }))}
             />
           </>
@@ -84,8 +84,11 @@ export function Sources() {
   );
 }
 
-function isLost({ state }: Source): boolean {
-  return state?.connected === false;
+const isLost = ({ connected }: Device) => connected === false;
+
+/** How many devices sources have, or such of them. */
+function devicesOf(sources: readonly Source[], isSuch = (_: Device) => true): number {
+  return sources.reduce((sum, { state }) => sum + (state?.devices.filter(isSuch).length ?? 0), 0);
 }
 
 function cellsOf({ key, kind, state }: Source) {
@@ -95,32 +98,31 @@ function cellsOf({ key, kind, state }: Source) {
     <>
       {key} <small class="quiet">{kind}</small>
     </>,
-    <Badge connected={state === null ? undefined : state.connected} />,
+    <Badge state={state} />,
     `${answering} / ${state?.devices.length ?? 0}`,
     <Ago at={state?.last_value_at} />,
     numberText(errors),
   ];
 }
 
-/** Whether something answers: undefined where it is not read, null where nobody knows yet. */
-function Badge({ connected }: { readonly connected: boolean | null | undefined }) {
-  if (connected === undefined) return <>{say().not_read}</>;
-  if (connected === null) return <>{say().not_asked}</>;
-  return (
-    <span class={connected ? "badge" : "badge dead"}>
-      {connected ? say().answers : say().lost}
-    </span>
-  );
+/** Whether all, some or none of its devices answer. */
+function Badge({ state }: Pick<Source, "state">) {
+  if (state === null) return <>{say().not_read}</>;
+  if (state.connected === null) return <>{say().not_asked}</>;
+  if (state.connected) return <span class="badge">{say().answers}</span>;
+  const is_part = state.devices.some(({ connected }) => connected);
+  return <span class="badge dead">{is_part ? say().answers_partly : say().lost}</span>;
 }
 
-/** What is wrong with a source, and its devices, the lost ones first. */
-function More({ connected, last_error, last_error_at, rejected, notes, devices }: State) {
-  if (last_error === null && notes.length === 0 && devices.length < 2) return null;
+/** What is wrong with a source, and with its devices that are lost; undefined for nothing. */
+function moreOf({ last_error, last_error_at, rejected, notes, devices }: State) {
+  if (last_error === null && notes.length === 0) return undefined;
+  const lost = devices.filter(({ connected }) => connected === false);
   return (
-    <details open={connected === false}>
-      <summary>{last_error ?? notes[0] ?? say().devices_of(devices.length)}</summary>
+    <details open={lost.length > 0}>
+      <summary>{lost.length > 0 ? say().lost_devices(lost.length) : say().what_was_wrong}</summary>
       <ul>
-        {last_error_at && (
+        {last_error_at && lost.length === 0 && (
           <li>
             {last_error}{" "}
             <span class="quiet">
@@ -135,35 +137,22 @@ function More({ connected, last_error, last_error_at, rejected, notes, devices }
         ))}
         {notes.map((note) => <li>{note}</li>)}
       </ul>
-      <Listing
-        label={say().devices_of(devices.length)}
-        is_dense
-        columns={[
-          { name: say().device },
-          { name: say().state },
-          { name: say().since },
-          { name: say().to_know },
-        ]}
-        rows={devices.toSorted((a, b) => rankOf(a) - rankOf(b)).map((device) => ({
-          key: device.name,
-          cells: [
-            device.name,
-            <Badge connected={device.connected} />,
-            <Ago at={device.since} />,
-            device.connected ? "" : device.last_error ?? "",
-          ],
-        }))}
-      />
+      {lost.length > 0 && (
+        <Listing
+          label={say().lost_devices(lost.length)}
+          columns={[{ name: say().device }, { name: say().since }, { name: say().to_know }]}
+          rows={lost.map(({ name, since, last_error }) => ({
+            key: name,
+            cells: [name, <Ago at={since} />, last_error ?? ""],
+          }))}
+        />
+      )}
     </details>
   );
 }
 
-function rankOf({ connected }: { readonly connected: boolean | null }): number {
-  return connected === false ? 0 : connected === null ? 1 : 2;
-}
-
 /** The lost ones first, then those that nobody has asked yet. */
 function byUrgency(a: Source, b: Source): number {
-  const [one, other] = [a, b].map(({ state }) => rankOf({ connected: state?.connected ?? null }));
-  return one - other || a.key.localeCompare(b.key);
+  const rankOf = ({ state }: Source) => [false, null, true].indexOf(state?.connected ?? null);
+  return rankOf(a) - rankOf(b) || a.key.localeCompare(b.key);
 }

@@ -193,10 +193,8 @@ export const health_de: typeof health_en = {
   how_sources: "Wie man Quellen angibt",
   no_sources:
     "Diese Anlage hat keine Quelle: Es wird von keinem Gerät gelesen. Eine Anlagendatei oder die API gibt eine an.",
-  sources_lost: (lost: number, all: number) =>
-    lost === 0
-      ? `Keine von ${all} Quellen ist verloren.`
-      : `${lost} von ${all} Quellen sind jetzt verloren.`,
+  devices_lost: (lost: number, all: number) =>
+    lost === 0 ? `Kein Gerät von ${all} ist verloren.` : `${lost} von ${all} Geräten verloren.`,
   source: "Quelle",
   devices_answer: "Geräte, die antworten",
   errors: "Fehler",
@@ -206,7 +204,9 @@ export const health_de: typeof health_en = {
   lost: "verloren",
   rejected_rows: (count: number) =>
     count === 1 ? "1 Wert nicht gespeichert" : `${count} Werte nicht gespeichert`,
-  devices_of: (count: number) => count === 1 ? "1 Gerät" : `${count} Geräte`,
+  lost_devices: (count: number) => count === 1 ? "1 Gerät verloren" : `${count} Geräte verloren`,
+  what_was_wrong: "Was schiefging",
+  answers_partly: "antwortet zum Teil",
   to_know: "Was nicht stimmt",
   how_gateway: "Wie ein Gateway weiterleitet",
   no_centre:

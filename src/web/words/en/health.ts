@@ -191,8 +191,8 @@ export const health_en = {
   how_sources: "How to declare sources",
   no_sources:
     "This plant has no source: nothing is read from devices. A site file, or the API, declares one.",
-  sources_lost: (lost: number, all: number) =>
-    lost === 0 ? `No source of ${all} is lost.` : `${lost} of ${all} sources are lost now.`,
+  devices_lost: (lost: number, all: number) =>
+    lost === 0 ? `No device of ${all} is lost.` : `${lost} of ${all} devices lost now.`,
   source: "Source",
   devices_answer: "Devices that answer",
   errors: "Errors",
@@ -202,7 +202,9 @@ export const health_en = {
   lost: "lost",
   rejected_rows: (count: number) =>
     count === 1 ? "1 sample not stored" : `${count} samples not stored`,
-  devices_of: (count: number) => count === 1 ? "1 device" : `${count} devices`,
+  lost_devices: (count: number) => count === 1 ? "1 device lost" : `${count} devices lost`,
+  what_was_wrong: "What went wrong",
+  answers_partly: "answers in part",
   to_know: "What is wrong",
   how_gateway: "How a gateway forwards",
   no_centre: "This service forwards to no centre: the setting upstream_url names one.",

@@ -193,10 +193,8 @@ export const health_es: typeof health_en = {
   how_sources: "Cómo declarar fuentes",
   no_sources:
     "Esta planta no tiene fuentes: no se lee ningún equipo. Un archivo de planta o la API declara una.",
-  sources_lost: (lost: number, all: number) =>
-    lost === 0
-      ? `Ninguna de las ${all} fuentes está perdida.`
-      : `${lost} de ${all} fuentes están perdidas ahora.`,
+  devices_lost: (lost: number, all: number) =>
+    lost === 0 ? `Ningún equipo de ${all} está perdido.` : `${lost} de ${all} equipos perdidos.`,
   source: "Fuente",
   devices_answer: "Equipos que responden",
   errors: "Errores",
@@ -206,7 +204,9 @@ export const health_es: typeof health_en = {
   lost: "perdida",
   rejected_rows: (count: number) =>
     count === 1 ? "1 muestra sin guardar" : `${count} muestras sin guardar`,
-  devices_of: (count: number) => count === 1 ? "1 equipo" : `${count} equipos`,
+  lost_devices: (count: number) => count === 1 ? "1 equipo perdido" : `${count} equipos perdidos`,
+  what_was_wrong: "Qué falló",
+  answers_partly: "responde en parte",
   to_know: "Qué falla",
   how_gateway: "Cómo reenvía una pasarela",
   no_centre: "Este servicio no reenvía a ninguna central: el ajuste upstream_url nombra una.",
