@@ -30,6 +30,8 @@ export type Effects = {
   readonly err: (text: string) => void;
   /** The same soon: what comes in one turn of the program is written at once, before what errs. */
   readonly log: (text: string) => void;
+  /** Keys as they are pressed, until `signal` aborts; none where there is no terminal. */
+  readonly keys: (signal: AbortSignal) => AsyncIterable<string>;
   /** Columns of the terminal that standard error is; 0 when it is none. */
   readonly columns: () => number;
   /** Asks a server. */
@@ -88,6 +90,7 @@ export function systemEffects(): Effects {
     write,
     err: (text) => errors.write(text),
     log: (text) => errors.writeSoon(text),
+    keys: readKeys,
     columns: () => Deno.stderr.isTerminal() ? Deno.consoleSize().columns : 0,
     request: (request) => fetch(request),
     addresses: () => Deno.networkInterfaces().map(({ address }) => address),
@@ -150,6 +153,20 @@ function pause(wait_ms: number, signal?: AbortSignal): Promise<void> {
     const timer = setTimeout(done, Math.min(wait_ms, longest_wait_ms));
     signal?.addEventListener("abort", done);
   });
+}
+
+/** Ctrl-C goes on to mean what it does. */
+async function* readKeys(signal: AbortSignal): AsyncGenerator<string, void> {
+  if (!Deno.stdin.isTerminal() || signal.aborted) return;
+  const restore = () => Deno.stdin.setRaw(false);
+  Deno.stdin.setRaw(true, { cbreak: true });
+  signal.addEventListener("abort", restore, { once: true });
+  const room = new Uint8Array(16);
+  while (!signal.aborted) {
+    const count = await Deno.stdin.read(room);
+    if (count === null) return;
+    yield new TextDecoder().decode(room.subarray(0, count));
+  }
 }
 
 /** Texts on their way out, of which those that may wait for each other cost one write a turn. */

@@ -55,6 +55,7 @@ export function fakeEffects(at = "2026-06-01T12:00:00Z") {
     write: (bytes) => void (printed.out += new TextDecoder().decode(bytes)),
     err: (text) => void (printed.err += text),
     log: (text) => void (printed.err += text),
+    keys: async function* () {},
     columns: () => 0,
     request: () => Promise.reject(new Error("a test has no network")),
     addresses: () => ["127.0.0.1"],

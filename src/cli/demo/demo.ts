@@ -12,10 +12,16 @@ import { replaceFile, sizeOf } from "../../store/folder.ts";
 import type { Context } from "../frame/context.ts";
 import { exit_codes, type ExitCode } from "../frame/exit.ts";
 import { requireGround, serve } from "../service/serve.ts";
+import { runEdge } from "./edge.ts";
 import { fillDemo } from "./fill.ts";
 import type { Project } from "../../model/plant/plant.ts";
 
-type Options = { readonly once?: true; readonly seed: number; readonly days: number };
+type Options = {
+  readonly edge?: true;
+  readonly once?: true;
+  readonly seed: number;
+  readonly days: number;
+};
 
 const day_us = 86_400_000_000;
 
@@ -23,6 +29,7 @@ const day_us = 86_400_000_000;
 export function addDemoCommand(program: Command, context: Context): void {
   program.command("demo").description("run a solar plant to try the service with")
     .option("--once", "simulate the history, print a summary and stop")
+    .option("--edge", "devices, a gateway that reads them, and a centre that it forwards to")
     .option("--seed <number>", "select another simulation", wholeNumber(0, 2 ** 31), 1)
     .option("--days <number>", "days of history", wholeNumber(1, 366), 30)
     .addHelpText("after", "\nKeeps nothing without --data-dir; settings: wattkeeper --help")
@@ -35,6 +42,7 @@ async function runDemo(context: Context, options: Options): Promise<ExitCode> {
   try {
     await requireGround(settings);
     const story = await tellStory(settings.data_dir, { effects, options });
+    if (options.edge) return await runEdge(context, { settings, story, once: !!options.once });
     const service = await context.openService(settings, effects, { on_loss: "refuse" });
     return await runOn(service, { effects, settings, options, story });
   } finally {
