@@ -43,7 +43,13 @@ export async function runEdge(
     const service = await context.openService(own, effects, { on_loss: "refuse" });
     const ready = Promise.withResolvers<string>();
     await applySite(service.parts, file, { dry_run: false });
-    begun.push(serve(service, { settings: own, effects, onReady: ready.resolve, signal }));
+    const close = async () => {
+      // One that is told to end takes the other with it.
+      stop.abort();
+      await service.close();
+    };
+    const options = { settings: own, effects, onReady: ready.resolve, signal };
+    begun.push(serve({ ...service, close }, options));
     return { service, settings: own, address: await ready.promise };
   };
   try {
@@ -140,11 +146,13 @@ put it back; Ctrl-C ends all.
     }
   })();
   typing.catch(() => {});
-  for (let told = ""; !signal.aborted;) {
-    const text = await stateText(stage);
+  for (let told = ""; !signal.aborted; await effects.sleep(5 * second_ms, signal)) {
+    const text = await stateText(stage).catch((error) => {
+      if (!signal.aborted) throw error;
+      return told;
+    });
     if (text !== told) effects.err(`${text}\n`);
     told = text;
-    await effects.sleep(5 * second_ms, signal);
   }
 }
 

@@ -18,7 +18,7 @@ export const upstream_limits = {
   /** So many gateways a centre remembers, those heard last. */
   gateways: 1_000,
   retry_ms: 1_000,
-  retry_most_ms: 300_000,
+  retry_most_ms: 30_000,
   /** The longest time that a centre's `Retry-After` is heeded. */
   retry_after_ms: 3_600_000,
   /** Spans that a project's waiting rows are told by; the closest are joined. */
