@@ -16,12 +16,8 @@ import { runEdge } from "./edge.ts";
 import { fillDemo } from "./fill.ts";
 import type { Project } from "../../model/plant/plant.ts";
 
-type Options = {
-  readonly edge?: true;
-  readonly once?: true;
-  readonly seed: number;
-  readonly days: number;
-};
+type Flags = { readonly [name in "edge" | "once"]?: true };
+type Options = Flags & { readonly seed: number; readonly days: number };
 
 const day_us = 86_400_000_000;
 
@@ -42,7 +38,7 @@ async function runDemo(context: Context, options: Options): Promise<ExitCode> {
   try {
     await requireGround(settings);
     const story = await tellStory(settings.data_dir, { effects, options });
-    if (options.edge) return await runEdge(context, { settings, story, once: !!options.once });
+    if (options.edge) return await runEdge(context, { settings, story, ...options });
     const service = await context.openService(settings, effects, { on_loss: "refuse" });
     return await runOn(service, { effects, settings, options, story });
   } finally {
@@ -81,9 +77,8 @@ async function tellStory(data_dir: string, { effects, options }: Telling): Promi
   return story;
 }
 
-function keepStory(data_dir: string, story: DemoStory): Promise<void> {
-  return replaceFile(storyPath(data_dir), JSON.stringify(story));
-}
+const keepStory = (data_dir: string, story: DemoStory) =>
+  replaceFile(storyPath(data_dir), JSON.stringify(story));
 
 function storyPath(data_dir: string): string {
   return `${data_dir}/demo.json`;

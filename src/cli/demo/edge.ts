@@ -17,7 +17,7 @@ import { listenFor, PullLine } from "./socket.ts";
 type EdgeOptions = {
   readonly settings: Settings;
   readonly story: DemoStory;
-  readonly once: boolean;
+  readonly once?: true;
 };
 
 const second_ms = 1000;
@@ -53,7 +53,7 @@ export async function runEdge(
     return { service, settings: own, address: await ready.promise };
   };
   try {
-    const centre = await open(centreOf(settings, once), site);
+    const centre = await open(centreOf({ settings, once }), site);
     const line = new PullLine(Number(new URL(centre.address).port), effects);
     try {
       const gateway = await open(
@@ -80,7 +80,7 @@ export async function runEdge(
 }
 
 /** The centre has the port behind the gateway's. */
-function centreOf(settings: Settings, once: boolean): Settings {
+function centreOf({ settings, once }: Pick<EdgeOptions, "settings" | "once">): Settings {
   return {
     ...settings,
     data_dir: `${settings.data_dir}/centre`,
