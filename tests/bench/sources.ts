@@ -1,10 +1,11 @@
 // `deno run -A tests/bench/sources.ts [inverters=50] [seconds=20]`: devices read each second.
+import { sourceTools } from "../help/sources.ts";
 import { cpuUsage } from "node:process";
 import { systemEffects } from "../../src/base/effects.ts";
-import { keepRunning } from "../../src/engine/sources/driver.ts";
-import { modbus_driver } from "../../src/engine/sources/modbus.ts";
-import { UnitReader } from "../../src/engine/sources/modbus_unit.ts";
-import { SourceState } from "../../src/engine/sources/state.ts";
+import { keepRunning } from "../../src/engine/devices/driver.ts";
+import { modbus_driver } from "../../src/engine/devices/modbus.ts";
+import { UnitReader } from "../../src/engine/devices/modbus_unit.ts";
+import { SourceState } from "../../src/engine/devices/state.ts";
 import { modbus } from "../../src/model/sources/kinds/modbus.ts";
 import { fakeDevices, inverterWords, listenFor, sunspecRegisters } from "../help/modbus.ts";
 import { startServer } from "../help/process.ts";
@@ -109,8 +110,7 @@ async function driverAlone(ports: readonly number[], seconds: number): Promise<v
     return Promise.resolve();
   };
   const stop = new AbortController();
-  const unused = () => Promise.reject(new Error("a Modbus source has no use for it"));
-  const tools = { effects, state, emit, store: emit, newest: unused, secret: unused };
+  const tools = sourceTools({ effects, state, store: emit });
   const links = modbus_driver.open(modbus.form.parse(sourceOf(ports)), tools);
   const running = links.map((link) => keepRunning(link, tools, stop.signal));
   await pause(3000);

@@ -5,9 +5,9 @@ import {
   type LastValue,
   SourceFault,
   type SourceTools,
-} from "../../src/engine/sources/driver.ts";
-import { opcua_driver } from "../../src/engine/sources/opcua.ts";
-import { type SourceRow, SourceState } from "../../src/engine/sources/state.ts";
+} from "../../src/engine/devices/driver.ts";
+import { opcua_driver } from "../../src/engine/opcua/opcua.ts";
+import { type SourceRow, SourceState } from "../../src/engine/devices/state.ts";
 import { opcua, type OpcuaEntry } from "../../src/model/sources/kinds/opcua.ts";
 
 const python = Deno.env.get("PYTHON") ?? "python3";

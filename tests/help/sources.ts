@@ -1,5 +1,6 @@
 // A service that reads simulated devices: sources applied by its site file, and what they stored.
 import assert from "node:assert/strict";
+import type { SourceTools } from "../../src/engine/devices/driver.ts";
 import type { Connect } from "../../src/base/effects_line.ts";
 import type { Settings } from "../../src/model/setting.ts";
 import type { SiteInput } from "../../src/model/site/file.ts";
@@ -8,6 +9,17 @@ import { type TestService, testService } from "./service.ts";
 import { plain } from "./site.ts";
 
 export type SourceInput = NonNullable<SiteInput["sources"]>[number];
+
+/** What a driver is given that stores what it reads, and has no use for the past or for secrets. */
+export function sourceTools(
+  own: Pick<SourceTools, "effects" | "state" | "store">,
+): SourceTools {
+  const unused = () => Promise.reject(new Error("nobody has a use for it"));
+  return {
+    ...own,
+    ...{ emit: own.store, newest: unused, lastValues: unused, secret: unused, certificates: "" },
+  };
+}
 
 /** Some inverters. */
 export const inverters = (count: number) =>

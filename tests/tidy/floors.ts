@@ -44,7 +44,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
       "availability",
       "rules",
       "ingest",
-      "sources",
+      ...["devices", "opcua", "sources"],
       "upstream",
       "site",
       "service",

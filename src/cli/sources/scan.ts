@@ -2,16 +2,16 @@
 import { type Command, InvalidArgumentError } from "commander";
 import { LineFault } from "../../base/effects_line.ts";
 import { Fault } from "../../base/fault.ts";
-import { failureOf, SourceFault } from "../../engine/sources/driver.ts";
-import { ModbusClient } from "../../engine/sources/modbus_client.ts";
-import type { ServerProposal } from "../../engine/sources/opcua_scan.ts";
+import { failureOf, SourceFault } from "../../engine/devices/driver.ts";
+import { ModbusClient } from "../../engine/devices/modbus_client.ts";
+import type { ServerProposal } from "../../engine/opcua/opcua_scan.ts";
 import {
   type FoundUnit,
   identityOf,
   lookAtUnit,
   type Proposal,
   proposalOf,
-} from "../../engine/sources/scan.ts";
+} from "../../engine/devices/scan.ts";
 import { source_limits } from "../../model/sources/limits.ts";
 import { opcua, security_modes, type SecurityMode } from "../../model/sources/kinds/opcua.ts";
 import { type Transport, transports } from "../../model/sources/register.ts";
@@ -195,7 +195,7 @@ async function scanServer(
 ): Promise<string> {
   // The library is large: it is loaded for this alone.
   const { findVariables, openSession, serverProposal } = await import(
-    "../../engine/sources/opcua_scan.ts"
+    "../../engine/opcua/opcua_scan.ts"
   );
   const { signal } = new AbortController();
   // Without security the library wants a folder all the same.

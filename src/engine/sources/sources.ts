@@ -19,8 +19,8 @@ import {
   type LastValue,
   SourceFault,
   type SourceTools,
-} from "./driver.ts";
-import { Gather, SourceState } from "./state.ts";
+} from "../devices/driver.ts";
+import { Gather, SourceState } from "../devices/state.ts";
 
 const log = getLogger(["wattkeeper", "sources"]);
 
@@ -29,11 +29,11 @@ const log = getLogger(["wattkeeper", "sources"]);
  * that is missing fails the type check.
  */
 const drivers: { readonly [K in SourceKind]: () => Promise<Driver<EntryOf<K>>> } = {
-  modbus: async () => (await import("./modbus.ts")).modbus_driver,
-  mqtt: async () => (await import("./mqtt.ts")).mqtt_driver,
-  sparkplug: async () => (await import("./sparkplug.ts")).sparkplug_driver,
-  opcua: async () => (await import("./opcua.ts")).opcua_driver,
-  iec104: async () => (await import("./iec104.ts")).iec104_driver,
+  modbus: async () => (await import("../devices/modbus.ts")).modbus_driver,
+  mqtt: async () => (await import("../devices/mqtt.ts")).mqtt_driver,
+  sparkplug: async () => (await import("../devices/sparkplug.ts")).sparkplug_driver,
+  opcua: async () => (await import("../opcua/opcua.ts")).opcua_driver,
+  iec104: async () => (await import("../devices/iec104.ts")).iec104_driver,
 };
 
 /** What sources are read with. */

@@ -1,7 +1,7 @@
 // Sources under /platform/v1/sources: listed with how they do, put and removed.
 import * as z from "zod";
 import { putSource, removeSource } from "../../engine/sources/change.ts";
-import type { SourceState } from "../../engine/sources/state.ts";
+import type { SourceState } from "../../engine/devices/state.ts";
 import type { Param, ParamValues } from "../../model/data/param.ts";
 import { parseSource, shortSource, source_form } from "../../model/sources/form.ts";
 import { source_kinds } from "../../model/sources/kind.ts";

@@ -5,7 +5,7 @@ import { numberText } from "../frame/number.ts";
 import { project } from "../frame/session.ts";
 import { Listing } from "../parts/listing.tsx";
 import { Loaded, Panel } from "../parts/panel.tsx";
-import { Ago } from "../parts/when.tsx";
+import { Ago, When } from "../parts/when.tsx";
 import { say } from "./say.ts";
 
 type Device = {
@@ -28,6 +28,8 @@ type State = {
     readonly tag: string | null;
   }[];
   readonly notes: readonly string[];
+  /** Spans of which something may be lost. */
+  readonly gaps: readonly { readonly from: string; readonly to: string }[];
   readonly devices: readonly Device[];
 };
 
@@ -40,6 +42,8 @@ type Source = {
 };
 
 const refresh_ms = 10_000;
+/** Lost devices, or spans, of a source. */
+const most_shown = 50;
 
 /** The section. */
 export function Sources() {
@@ -115,8 +119,8 @@ function Badge({ state }: Pick<Source, "state">) {
 }
 
 /** What is wrong with a source, and with its devices that are lost; undefined for nothing. */
-function moreOf({ last_error, last_error_at, rejected, notes, devices }: State) {
-  if (last_error === null && notes.length === 0) return undefined;
+function moreOf({ last_error, last_error_at, rejected, notes, gaps, devices }: State) {
+  if (last_error === null && notes.length + gaps.length === 0) return undefined;
   const lost = devices.filter(({ connected }) => connected === false);
   return (
     <details open={lost.length > 0}>
@@ -136,12 +140,17 @@ function moreOf({ last_error, last_error_at, rejected, notes, devices }: State) 
           </li>
         ))}
         {notes.map((note) => <li>{note}</li>)}
+        {gaps.slice(-most_shown).map(({ from, to }) => (
+          <li>
+            {say().maybe_lost}: <When at={from} /> – <When at={to} />
+          </li>
+        ))}
       </ul>
       {lost.length > 0 && (
         <Listing
           label={say().lost_devices(lost.length)}
           columns={[{ name: say().device }, { name: say().since }, { name: say().to_know }]}
-          rows={lost.map(({ name, since, last_error }) => ({
+          rows={lost.slice(0, most_shown).map(({ name, since, last_error }) => ({
             key: name,
             cells: [name, <Ago at={since} />, last_error ?? ""],
           }))}

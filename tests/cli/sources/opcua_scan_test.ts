@@ -1,7 +1,7 @@
 // `source scan opc.tcp://…`: what is proposed of an OPC UA server's variables.
 import assert from "node:assert/strict";
 import { parse } from "smol-toml";
-import { serverProposal } from "../../../src/engine/sources/opcua_scan.ts";
+import { serverProposal } from "../../../src/engine/opcua/opcua_scan.ts";
 import { checkSiteFile } from "../../../src/model/site/check.ts";
 import { freePort, hasServer, startServer } from "../../help/opcua.ts";
 import { runProgram } from "../../help/process.ts";

@@ -2,8 +2,8 @@
 import { deepEqual, equal, match, rejects } from "node:assert/strict";
 import { giveWay } from "../../../src/base/effects.ts";
 import type { Line } from "../../../src/base/effects_line.ts";
-import { iec104_driver } from "../../../src/engine/sources/iec104.ts";
-import { type SourceRow, SourceState } from "../../../src/engine/sources/state.ts";
+import { iec104_driver } from "../../../src/engine/devices/iec104.ts";
+import { type SourceRow, SourceState } from "../../../src/engine/devices/state.ts";
 import { iec104 } from "../../../src/model/sources/kinds/iec104.ts";
 import {
   type Apdu,
@@ -15,6 +15,7 @@ import {
   timeBytes,
 } from "../../../src/wire/sources/iec104.ts";
 import { fakeEffects } from "../../help/effects.ts";
+import { sourceTools } from "../../help/sources.ts";
 
 /** Lets everything that can go on do so. */
 async function settled(): Promise<void> {
@@ -88,16 +89,13 @@ function opened(more: object = {}) {
   const state = new SourceState({ now_us: effects.now_us, changed: () => {} });
   const rows: SourceRow[] = [];
   const disk = { waits: Promise.resolve() };
-  const tools = {
+  const tools = sourceTools({
     ...{ state, effects: { ...effects, connect: () => Promise.resolve(station.line) } },
-    emit: () => Promise.resolve(),
-    newest: () => Promise.resolve(undefined),
-    secret: () => Promise.reject(new Error("it has no secrets")),
     store: async (some: readonly SourceRow[]) => {
       await disk.waits;
       rows.push(...some);
     },
-  };
+  });
   const [link] = iec104_driver.open(entry, tools);
   const stop = new AbortController();
   const running = link.run(stop.signal, () => {});

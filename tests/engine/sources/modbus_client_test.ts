@@ -1,13 +1,13 @@
 // The Modbus client: whole answers out of any pieces, and what it does with all others.
 import assert from "node:assert/strict";
 import { LineFault, systemConnect } from "../../../src/base/effects_line.ts";
-import { SourceFault } from "../../../src/engine/sources/driver.ts";
+import { SourceFault } from "../../../src/engine/devices/driver.ts";
 import {
   ModbusClient,
   type ModbusPlace,
   ModbusRefusal,
   UnitFault,
-} from "../../../src/engine/sources/modbus_client.ts";
+} from "../../../src/engine/devices/modbus_client.ts";
 import { fakeEffects } from "../../help/effects.ts";
 import {
   checksum,

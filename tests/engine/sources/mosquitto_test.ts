@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { systemEffects } from "../../../src/base/effects.ts";
 import type { LineTls } from "../../../src/base/effects_line.ts";
-import { failureOf } from "../../../src/engine/sources/driver.ts";
-import { MqttClient, type SessionWish } from "../../../src/engine/sources/mqtt_client.ts";
+import { failureOf } from "../../../src/engine/devices/driver.ts";
+import { MqttClient, type SessionWish } from "../../../src/engine/devices/mqtt_client.ts";
 import { mqtt } from "../../../src/model/sources/kinds/mqtt.ts";
 import { makeCertificates } from "../../help/certificate.ts";
 import { hasMosquitto, startMosquitto } from "../../help/mosquitto.ts";

@@ -1,15 +1,15 @@
 // OPC UA without a server: what values become, how history is asked for, when a silent one is left.
 import assert from "node:assert/strict";
 import { parse } from "smol-toml";
-import { keepRunning, SourceFault, type SourceTools } from "../../../src/engine/sources/driver.ts";
-import { ServerLink } from "../../../src/engine/sources/opcua.ts";
+import { keepRunning, SourceFault, type SourceTools } from "../../../src/engine/devices/driver.ts";
+import { ServerLink } from "../../../src/engine/opcua/opcua.ts";
 import {
   type HistoryQuestion,
   type OpcuaSession,
   type Publication,
   readHistory,
-} from "../../../src/engine/sources/opcua_session.ts";
-import { type SourceRow, SourceState } from "../../../src/engine/sources/state.ts";
+} from "../../../src/engine/opcua/opcua_session.ts";
+import { type SourceRow, SourceState } from "../../../src/engine/devices/state.ts";
 import { opcua } from "../../../src/model/sources/kinds/opcua.ts";
 import { source_limits } from "../../../src/model/sources/limits.ts";
 import {

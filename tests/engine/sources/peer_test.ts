@@ -1,8 +1,8 @@
 // Real peers: a server of pymodbus is read, and every point compared with what pysunspec2 reads.
 import assert from "node:assert/strict";
 import { systemEffects } from "../../../src/base/effects.ts";
-import { ModbusClient } from "../../../src/engine/sources/modbus_client.ts";
-import { lookAtUnit } from "../../../src/engine/sources/scan.ts";
+import { ModbusClient } from "../../../src/engine/devices/modbus_client.ts";
+import { lookAtUnit } from "../../../src/engine/devices/scan.ts";
 import type { Transport } from "../../../src/model/sources/register.ts";
 import {
   isCode,

@@ -1,7 +1,7 @@
 // Samples of sources on their way into ingest: held while they can't be stored, rejected in words.
 import assert from "node:assert/strict";
 import { Fault } from "../../../src/base/fault.ts";
-import { Gather, SourceState } from "../../../src/engine/sources/state.ts";
+import { Gather, SourceState } from "../../../src/engine/devices/state.ts";
 import { TagCache } from "../../../src/wire/samples/tag_index.ts";
 import { fakeEffects } from "../../help/effects.ts";
 import { until } from "../../help/modbus.ts";

@@ -226,4 +226,5 @@ export const health_de: typeof health_en = {
   sent_by_day: "Tag (UTC)",
   sent_bytes: "Gesendet",
   sent_rows: "Zeilen",
+  maybe_lost: "Werte können fehlen",
 };

@@ -223,4 +223,5 @@ export const health_en = {
   sent_by_day: "Day (UTC)",
   sent_bytes: "Sent",
   sent_rows: "Rows",
+  maybe_lost: "values may be lost",
 };

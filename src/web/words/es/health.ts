@@ -224,4 +224,5 @@ export const health_es: typeof health_en = {
   sent_by_day: "Día (UTC)",
   sent_bytes: "Enviado",
   sent_rows: "Filas",
+  maybe_lost: "pueden faltar valores",
 };

@@ -12,7 +12,7 @@ import {
   type ServerValue,
   withoutHistorian,
 } from "../../wire/sources/opcua.ts";
-import type { Driver, LastValue, Link, SourceTools } from "./driver.ts";
+import type { Driver, LastValue, Link, SourceTools } from "../devices/driver.ts";
 import { openSession } from "./opcua_client.ts";
 import { findNodes } from "./opcua_scan.ts";
 import {
@@ -21,7 +21,7 @@ import {
   type Publication,
   readHistory,
 } from "./opcua_session.ts";
-import type { Device, SourceFailure, SourceRow } from "./state.ts";
+import type { Device, SourceFailure, SourceRow } from "../devices/state.ts";
 
 export const opcua_driver: Driver<OpcuaEntry> = {
   open: (entry, tools) => [new ServerLink(entry, { tools, open: openSession })],

@@ -20,7 +20,7 @@ import {
 } from "node-opcua-client";
 import { source_limits } from "../../model/sources/limits.ts";
 import { serverInstant, type ServerValue } from "../../wire/sources/opcua.ts";
-import { SourceFault } from "./driver.ts";
+import { SourceFault } from "../devices/driver.ts";
 
 /** A variable that is watched; what comes of it has its place in the list as `handle`. */
 export type WatchedNode = {

@@ -26,7 +26,7 @@ import {
   suits,
   validityFlaw,
 } from "../../model/sources/opcua_words.ts";
-import { SourceFault, type SourceTools } from "./driver.ts";
+import { SourceFault, type SourceTools } from "../devices/driver.ts";
 import { type OpcuaSession, type RawSession, sessionOf } from "./opcua_session.ts";
 
 /** How a server is reached, and who signs in. */
