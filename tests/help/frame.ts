@@ -45,7 +45,6 @@ export async function openFrame(make: (services: Services) => readonly Route[], 
       ...{ webhook_keep_days: 30, host: "127.0.0.1", port: 0, stop_grace_ms: 0 },
       ...{ public_url: "none", trusted_proxies: "none", cors_origins: "none", oidc_issuer: "none" },
       ...{ tls_cert: "none", metrics: "open" },
-      ...{ upstream_url: "none", upstream_token: "none", upstream_max_kbit: 0 },
       ...{ oidc_client_id: "wattkeeper", oidc_client_secret: "none", oidc_name: "none" },
     },
   });

@@ -95,9 +95,9 @@ const packages: readonly (readonly [RegExp, RegExp])[] = [
   [/^(fflate|read-excel-file\/universal)$/, /^src\/wire\/import\/source\.ts$/],
   [/^(mqtt-packet|node:buffer)$/, /^src\/wire\/sources\/mqtt_packet\.ts$/],
   // It opens sockets, sets timers and writes files by itself, in these two files only.
-  [/^node-opcua-client$/, /^src\/engine\/sources\/opcua_(client|session)\.ts$/],
-  [/^node:buffer$/, /^src\/engine\/sources\/opcua_(client|session)\.ts$/],
-  [/^(node-opcua-certificate-manager|node:crypto)$/, /^src\/engine\/sources\/opcua_client\.ts$/],
+  [/^node-opcua-client$/, /^src\/engine\/opcua\/opcua_(client|session)\.ts$/],
+  [/^node:buffer$/, /^src\/engine\/opcua\/opcua_(client|session)\.ts$/],
+  [/^(node-opcua-certificate-manager|node:crypto)$/, /^src\/engine\/opcua\/opcua_client\.ts$/],
   [/^@hono\//, /^src\/http\//],
   [/^negotiator$/, /^src\/(wire|http)\//],
   [/^prom-client$/, /^src\/http\//],

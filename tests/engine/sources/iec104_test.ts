@@ -108,7 +108,7 @@ const confirm = (type: number, cause: number = causes.confirmed) => [
   ...[type, 1, cause, 0, 1, 0, 0, 0, 0, 20],
 ];
 
-Deno.test("a station is started, asked for its values, and what it sends is acknowledged", async () => {
+Deno.test("a station is started and asked, and what it sends is acknowledged", async () => {
   const { station, rows, state, end, running } = opened({ set_clock: true, counters_s: 60 });
   await settled();
   deepEqual(station.said, ["start"]);

@@ -37,7 +37,7 @@ for line in sys.stdin:
 
 const addresses = [1, 2, 3, 4, 5, 6, 7, 8, 11, 16, 17, 65_537];
 
-Deno.test("a station of another maker is read: all types, by interrogation and change", async () => {
+Deno.test("a station of another maker is read: all types, asked and by change", async () => {
   const found = await new Deno.Command(python, { args: ["-c", "import c104"] }).output()
     .then(({ success }) => success, () => false);
   // deno-lint-ignore no-console -- nobody should take a skipped test for a passed one

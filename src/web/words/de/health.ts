@@ -192,7 +192,7 @@ export const health_de: typeof health_en = {
   took: (ms, address) => `in ${ms} ms, ${address}`,
   how_sources: "Wie man Quellen angibt",
   no_sources:
-    "Diese Anlage hat keine Quelle: Es wird von keinem Gerät gelesen. Eine Anlagendatei oder die API gibt eine an.",
+    "Der Dienst liest keine Geräte dieser Anlage. Die Anlagendatei oder die API gibt Quellen an.",
   devices_lost: (lost: number, all: number) =>
     lost === 0 ? `Kein Gerät von ${all} ist verloren.` : `${lost} von ${all} Geräten verloren.`,
   source: "Quelle",
@@ -220,7 +220,7 @@ export const health_de: typeof health_en = {
   waiting_rows: "Wartende Zeilen",
   set_aside: "Beiseitegelegte Zeilen",
   not_at_centre:
-    "Die Zentrale hat kein solches Projekt, das der Token erreicht: Lege es dort mit demselben Schlüssel an.",
+    "Der Zentrale fehlt dieses Projekt für den Token: Legen Sie es dort mit dem Schlüssel an.",
   past_spans: (count: number) =>
     count === 1 ? "1 Zeitraum wartet noch" : `${count} Zeiträume warten noch`,
   sent_by_day: "Tag (UTC)",

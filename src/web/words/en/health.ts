@@ -189,8 +189,7 @@ export const health_en = {
   no_answer: "no answer",
   took: (ms: string, address: string) => `in ${ms} ms, ${address}`,
   how_sources: "How to declare sources",
-  no_sources:
-    "This plant has no source: nothing is read from devices. A site file, or the API, declares one.",
+  no_sources: "This plant has no source: no device is read. A site file, or the API, declares one.",
   devices_lost: (lost: number, all: number) =>
     lost === 0 ? `No device of ${all} is lost.` : `${lost} of ${all} devices lost now.`,
   source: "Source",

@@ -192,7 +192,7 @@ export const health_es: typeof health_en = {
   took: (ms, address) => `en ${ms} ms, ${address}`,
   how_sources: "Cómo declarar fuentes",
   no_sources:
-    "Esta planta no tiene fuentes: no se lee ningún equipo. Un archivo de planta o la API declara una.",
+    "Esta planta no tiene fuentes: no se lee ningún equipo. El archivo de planta las declara.",
   devices_lost: (lost: number, all: number) =>
     lost === 0 ? `Ningún equipo de ${all} está perdido.` : `${lost} de ${all} equipos perdidos.`,
   source: "Fuente",
