@@ -181,7 +181,7 @@ export class MqttClient {
   }
 
   /**
-   * Takes leave, with a last message where there is one. The broker closes the connection then: where
+   * Takes leave, with a last message where there is one. The broker closes the connection: where
    * this side does, it may not read what was sent last.
    */
   async close(last?: MqttNote): Promise<void> {
