@@ -181,8 +181,8 @@ export class MqttClient {
   }
 
   /**
-   * Takes leave, with a last message where there is one. The broker closes the connection then:
-   * if this side did, it might not read what was sent last.
+   * Takes leave, with a last message where there is one. The broker closes the connection: where
+   * this side does, it may not read what was sent last.
    */
   async close(last?: MqttNote): Promise<void> {
     const leave = async () => {
