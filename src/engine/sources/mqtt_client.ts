@@ -2,7 +2,7 @@
 import type { Effects } from "../../base/effects.ts";
 import { type Line, LineFault, type LineTls } from "../../base/effects_line.ts";
 import { utf8 } from "../../base/bytes.ts";
-import { inTime } from "../../base/in_time.ts";
+import { aborted, inTime } from "../../base/in_time.ts";
 import { type BrokerEntry, brokerPort, clientId } from "../../model/sources/broker.ts";
 import { source_limits } from "../../model/sources/limits.ts";
 import {
@@ -131,9 +131,10 @@ export class MqttClient {
    */
   async take(signal: AbortSignal): Promise<readonly MqttMessage[]> {
     const effects = this.#effects;
-    const asked_ms = effects.monotonic_ms();
+    const asked_ms = this.#inbox.length > 0 ? -Infinity : effects.monotonic_ms();
     await this.#more(Infinity, signal);
     const began_ms = effects.monotonic_ms();
+    // Those that were acknowledged just before have made room for these.
     const is_hurried = began_ms - asked_ms <= source_limits.stall_ms;
     while (!this.#ended && !signal.aborted && !this.#isEnough()) {
       const left_ms = began_ms + source_limits.gather_messages_ms - effects.monotonic_ms();
@@ -179,19 +180,18 @@ export class MqttClient {
     });
   }
 
-  /** Takes leave, with a last message where there is one, and closes the connection. */
+  /**
+   * Takes leave, with a last message where there is one. The broker closes the connection: where
+   * this side does, it may not read what was sent last.
+   */
   async close(last?: MqttNote): Promise<void> {
-    if (this.#ended === undefined) {
-      const leave = async () => {
-        if (last) await this.publish(last);
-        await this.#sendPacket({
-          cmd: "disconnect",
-          ...(this.#version === 5 && { reasonCode: 0 }),
-        });
-      };
-      const patience = { wait_ms: source_limits.farewell_ms, effects: this.#effects };
-      await inTime(leave().catch(() => {}), patience);
-    }
+    const leave = async () => {
+      if (last) await this.publish(last);
+      await this.#sendPacket({ cmd: "disconnect", ...(this.#version === 5 && { reasonCode: 0 }) });
+      await aborted(this.#close.signal);
+    };
+    const patience = { wait_ms: source_limits.farewell_ms, effects: this.#effects };
+    if (!this.#ended) await inTime(leave().catch(() => {}), patience);
     this.#end(new LineFault("broken", "the connection is closed"));
   }
 

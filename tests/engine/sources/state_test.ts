@@ -74,7 +74,7 @@ Deno.test("rejected samples are counted with their reasons, all of them", async 
   await add("a", "b", "c", "d");
   await pass(() => state.errors.rejected > 0);
   assert.equal(state.errors.rejected, 3);
-  assert.deepEqual([...state.reasons], [["value is a text", { count: 1, tag: "b" }]]);
+  assert.deepEqual([...state.reasons], [["value is a text", { count: 1, tag: "b", topic: null }]]);
   await close();
 });
 
