@@ -110,7 +110,10 @@ async function driverAlone(ports: readonly number[], seconds: number): Promise<v
   };
   const stop = new AbortController();
   const unused = () => Promise.reject(new Error("a Modbus source has no use for it"));
-  const tools = { effects, state, emit, store: emit, newest: unused, secret: unused };
+  const tools = {
+    ...{ effects, state, emit, store: emit, certificates: "" },
+    ...{ newest: unused, lastValues: unused, secret: unused },
+  };
   const links = modbus_driver.open(modbus.form.parse(sourceOf(ports)), tools);
   const running = links.map((link) => keepRunning(link, tools, stop.signal));
   await pause(3000);
