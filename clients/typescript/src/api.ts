@@ -3998,6 +3998,75 @@ export interface components {
       /** @description What became of the source. */
       result: components["schemas"]["Result"];
     };
+    SourcePutBodyIec104: {
+      /** @description The source's key, unique in its project; its state is sent as tags that begin with it, such as KEY.connected. */
+      key: string;
+      /**
+       * @description Whether the source is read.
+       * @default true
+       */
+      enabled?: boolean;
+      /** @constant */
+      kind: "iec104";
+      /** @description Address of the stations' connection. */
+      host: string;
+      /**
+       * @description Port.
+       * @default 2404
+       */
+      port?: number;
+      /**
+       * @description Zone of the stations' clocks; of the hour that comes twice, their mark of summer time tells which.
+       * @default UTC
+       */
+      timezone?: string;
+      /**
+       * @description Seconds between two interrogations: all values are asked for, whether they changed or not. The first is after each connection.
+       * @default 3600
+       */
+      interrogate_s?: number;
+      /** @description Seconds between two questions for the counters; by default they are not asked for. */
+      counters_s?: number;
+      /**
+       * @description Whether the stations' clocks are set after each connection and interrogation.
+       * @default false
+       */
+      set_clock?: boolean;
+      /**
+       * @description How long an answer is waited for (t1).
+       * @default 15000
+       */
+      timeout_ms?: number;
+      /**
+       * @description Seconds of silence after which the connection is tested (t3).
+       * @default 20
+       */
+      idle_s?: number;
+      stations: components["schemas"]["SourcePutBodyIec104Station"][];
+    };
+    SourcePutBodyIec104Station: {
+      /** @description Its common address. */
+      station: number;
+      /** @description Key of the site's device that it is. */
+      device?: string;
+      points: components["schemas"]["SourcePutBodyIec104StationPoint"][];
+    };
+    SourcePutBodyIec104StationPoint: {
+      /** @description Name of its tag; {device} in it stands for the key of the station's device, {station} for its number. */
+      tag: string;
+      /** @description Its information object address, as one number: 3.2.1 is 1 + 2 * 256 + 3 * 65536. */
+      address: number;
+      /**
+       * @description The sample's value is raw * scale + offset.
+       * @default 1
+       */
+      scale?: number;
+      /**
+       * @description See scale.
+       * @default 0
+       */
+      offset?: number;
+    };
     SourcePutBodyModbus: {
       /** @description The source's key, unique in its project; its state is sent as tags that begin with it, such as KEY.connected. */
       key: string;
@@ -4390,7 +4459,7 @@ export interface components {
       };
     };
     /** @enum {string} */
-    SourcesAnswerKind: "modbus" | "mqtt" | "opcua" | "sparkplug";
+    SourcesAnswerKind: "modbus" | "mqtt" | "opcua" | "sparkplug" | "iec104";
     SourcesAnswerState: {
       /** @description When its reading began. */
       since: string;
@@ -5040,6 +5109,7 @@ export interface components {
         | components["schemas"]["SourcePutBodyMqtt"]
         | components["schemas"]["SourcePutBodyOpcua"]
         | components["schemas"]["SourcePutBodySparkplug"]
+        | components["schemas"]["SourcePutBodyIec104"]
       )[];
     };
     WattkeeperSiteFileBlock: {

@@ -30,17 +30,22 @@ import { SourceFault, type SourceTools } from "../devices/driver.ts";
 import { type OpcuaSession, type RawSession, sessionOf } from "./opcua_session.ts";
 
 /** How a server is reached, and who signs in. */
-export type ServerEntry = Pick<
-  OpcuaEntry,
-  | "endpoint"
-  | "security"
-  | "policy"
-  | "user"
-  | "password_file"
-  | "cert_file"
-  | "key_file"
-  | "timeout_ms"
->;
+export type ServerEntry =
+  & Pick<
+    OpcuaEntry,
+    | "endpoint"
+    | "security"
+    | "policy"
+    | "user"
+    | "password_file"
+    | "cert_file"
+    | "key_file"
+    | "timeout_ms"
+  >
+  & {
+    /** Of a connection that is watched over by whoever opens it. */
+    readonly publish_ms?: number;
+  };
 
 /** What a connection is made with. */
 export type OpcuaParts = Pick<SourceTools, "certificates" | "secret"> & {
@@ -142,7 +147,8 @@ class Connection {
       // Where it makes a connection again by itself, it may say so and deliver nothing.
       connectionStrategy: { maxRetry: 0, initialDelay: 100, maxDelay: 100 },
       ...{ endpointMustExist: false, keepSessionAlive: false },
-      ...{ transportTimeout: timeout_ms, defaultTransactionTimeout: timeout_ms },
+      transportTimeout: silenceMs(this.#entry),
+      defaultTransactionTimeout: timeout_ms,
       requestedSessionTimeout: source_limits.session_kept_ms,
       ...more,
     });
@@ -265,4 +271,10 @@ function ownCertificate({ certificates }: Pick<OpcuaParts, "certificates">): str
 /** The policy by the name that the library knows. */
 function policyOf({ security, policy }: Pick<ServerEntry, "security" | "policy">): string {
   return security === "none" ? "None" : policy;
+}
+
+/** How long a connection may be silent before the library ends it. */
+function silenceMs({ publish_ms, timeout_ms }: ServerEntry): number {
+  if (publish_ms === undefined) return timeout_ms;
+  return Math.max(source_limits.subscription_kept_ms, 5 * publish_ms);
 }

@@ -189,6 +189,21 @@ for (const [name, shift] of [["ahead", "3600"], ["behind", "-3600"]] as const) {
   });
 }
 
+served("a server that sends seldom is not taken for a lost one", async (folder) => {
+  const port = freePort();
+  const server = await startServer(port);
+  const seldom = { ...address(port), ...quick, publish_ms: 4_000, timeout_ms: 1_000 };
+  const source = readSource({ ...seldom, points: [counter] }, { certificates: folder });
+  try {
+    await source.until(() => counts(source).length > 60);
+    equal(source.state.last_error, null);
+    equal(holes(counts(source)), 0);
+  } finally {
+    await source.close();
+    await server.kill();
+  }
+});
+
 served("a server is trusted once its certificate was moved; users sign in", async (folder) => {
   const port = freePort();
   await makeCertificate(`${folder}/server`, { from_days: -1, days: 365 });

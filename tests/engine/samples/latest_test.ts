@@ -1,0 +1,37 @@
+// The newest samples that have a value, as they are on disk.
+import assert from "node:assert/strict";
+import { SampleBatchBuilder } from "../../../src/wire/samples/sample_builder.ts";
+import { connectTo } from "../../help/modbus.ts";
+import { readingService } from "../../help/sources.ts";
+
+Deno.test("the last value of a tag is found behind what only has a status", async () => {
+  const { services, clock, close } = await readingService(connectTo({}), []);
+  const { ingest, catalog, effects } = services;
+  const now_us = effects.now_us();
+  const builder = new SampleBatchBuilder("signal", { tags: ingest.tags.of(1, "signal") });
+  const rows = [
+    { tag: "number", ts_us: now_us - 9e6, value: 1 },
+    { tag: "number", ts_us: now_us - 8e6, value: 2 },
+    { tag: "number", ts_us: now_us - 1e6, status_code: 0x8031_0000 },
+    { tag: "whole", ts_us: now_us - 7e6, value: 5n },
+    { tag: "text", ts_us: now_us - 6e6, value: "on" },
+    { tag: "old", ts_us: now_us - 99e6, value: 1 },
+  ];
+  rows.forEach((row, line) => builder.add({ ...row, line }));
+  const batch = { batches: [builder.build()], rejected: [], rejected_count: 0 };
+  await ingest.add(catalog.projectByNo(1)!, batch);
+  clock.advance(1000);
+  const names = new Map(
+    ["number", "whole", "text", "old"].map((name) => [
+      catalog.findTag(1, "signal", name)!.tag_no,
+      name,
+    ]),
+  );
+  const found = await ingest.latest.withValues(Int32Array.from(names.keys()), now_us - 50e6);
+  assert.deepEqual(
+    found.map(({ tag_no, ts_us }) => [names.get(tag_no), (ts_us - now_us) / 1e6]).sort(),
+    [["number", -8], ["text", -6], ["whole", -7]],
+  );
+  assert.ok(found.every(({ received_us }) => Math.abs(received_us - now_us) < 1e6));
+  await close();
+});
