@@ -3,7 +3,7 @@
 // A real mosquitto gets messages; the service is killed as by `kill -9`, at random moments, and
 // started again. Each message has to be stored once in the end.
 import { systemEffects } from "../../src/base/effects.ts";
-import { MqttClient } from "../../src/engine/sources/mqtt_client.ts";
+import { MqttClient } from "../../src/engine/devices/mqtt_client.ts";
 import { mqtt } from "../../src/model/sources/kinds/mqtt.ts";
 import { payloadOf } from "../help/broker.ts";
 import { declareProject } from "../help/client.ts";
