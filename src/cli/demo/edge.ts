@@ -142,7 +142,11 @@ put it back; Ctrl-C ends all.
     for await (const key of effects.keys(signal)) {
       if (!/^l$/i.test(key)) continue;
       line.is_pulled = !line.is_pulled;
-      effects.err(line.is_pulled ? "The line is pulled.\n" : "The line is back.\n");
+      effects.err(
+        line.is_pulled
+          ? "The line is pulled.\n"
+          : "The line is back; the gateway tries it again within half a minute.\n",
+      );
     }
   })();
   typing.catch(() => {});

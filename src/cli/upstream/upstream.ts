@@ -220,7 +220,7 @@ function stateText(state: State): string {
   }
   const { url, connected, reason, next_try_at, max_kbit, rows_per_s } = state;
   const limit = max_kbit > 0 ? `, at most ${max_kbit} kbit/s` : "";
-  const next = next_try_at === null ? "" : `; tried again at ${next_try_at}`;
+  const next = next_try_at === null ? "" : `; the next try is at ${next_try_at}`;
   return [
     `${url}: ${connected ? "connected" : "not connected"}, ${rows_per_s} rows/s${limit}\n`,
     ...reason === null ? [] : [`  ${reason}${next}\n`],

@@ -253,9 +253,7 @@ class Session {
     if (is_test) return;
     if (type >= message_types.interrogate) {
       this.#awaited = undefined;
-      if (is_negative || cause >= causes.unknown_type) {
-        this.#flaw(`station ${number} refuses a command (type ${type}, cause ${cause})`);
-      }
+      if (is_negative || cause >= causes.unknown_type) this.#refused({ type, cause, number });
       return;
     }
     const station = this.#stations.get(number);
@@ -265,6 +263,21 @@ class Session {
     else if (type === message_types.initialized) {
       for (const duty of this.#duties) if (duty.station === station) duty.due_ms = 0;
     } else this.#parts.tools.state.note(`messages of type ${type} are not read`);
+  }
+
+  #refused(
+    { type, cause, number }: {
+      readonly type: number;
+      readonly cause: number;
+      readonly number: number;
+    },
+  ): void {
+    if (cause !== causes.unknown_station) {
+      return this.#flaw(`station ${number} refuses a command (type ${type}, cause ${cause})`);
+    }
+    const message = `there is no station ${number} behind the connection: is its number right?`;
+    this.#stations.get(number)?.device.gone(message);
+    this.#flaw(message);
   }
 
   #flaw(message: string): void {

@@ -105,8 +105,9 @@ class ModbusLink implements Link {
     }
     if (!this.#readers.every(({ device }) => device.connected === false)) return;
     // The connection itself may be dead.
-    const message = "no unit answers as it should: connecting again. " +
-      `${this.#readers[0].device.last_error}`;
+    const { length, [0]: { device } } = this.#readers;
+    const all = length === 1 ? "" : `none of ${length} units answers: connecting again. `;
+    const message = `${all}${device.last_error}`;
     throw new SourceFault({ kind: "timeouts", message });
   }
 

@@ -108,18 +108,25 @@ export class UnitReader {
 
   /** Reads what is due. Throws what `ModbusClient.read` throws, but for refusals of registers. */
   async read(client: Client): Promise<readonly SourceRow[]> {
-    const { effects, device } = this.#parts;
+    const { effects } = this.#parts;
     const now_ms = effects.now_us() / 1000;
     const periods = this.#groups.map((group) => Math.floor(now_ms / this.#periodMs(group)));
     const due = this.#groups.filter((group, i) => periods[i] !== this.#done[group]);
-    if (this.#items === null) {
-      this.#items = await this.#look(client);
-      device.answered();
-    }
+    this.#items ??= await this.#look(client);
+    if (this.#items.length === 0) throw this.#nothing();
     this.#groups.forEach((group, i) => this.#done[group] = periods[i]);
     const rows = await this.#readItems(client, this.#planOf(due, this.#items));
     this.#failures = 0;
     return rows;
+  }
+
+  /** It answers, and has nothing of what is wanted: it is looked at again later. */
+  #nothing(): UnitFault {
+    const { device, map, state } = this.#parts;
+    this.#items = null;
+    const why = state.notes.findLast((it) => it.startsWith(`${device.name}: `));
+    const message = why ?? `it has nothing of the map ${map.key}`;
+    return new UnitFault({ kind: "protocol", message });
   }
 
   /** It gave no answer: it rests for a while, as others wait meanwhile. */

@@ -6,7 +6,7 @@ import { limits } from "../../base/limits.ts";
 import { textUpTo } from "../../model/data/text_form.ts";
 import { requireOrigin } from "../../model/setting_form.ts";
 import { upstream_limits } from "../../model/upstream/limits.ts";
-import { detailOf, waitReason } from "../../model/upstream/upstream.ts";
+import { detailOf, jsonIn, strange_centre, waitReason } from "../../model/upstream/upstream.ts";
 import type { Database } from "../../store/database.ts";
 import type { Connection } from "../../store/connection.ts";
 import { keepFacts, readFact } from "../../store/meta.ts";
@@ -21,7 +21,9 @@ export const enrol_form = z.strictObject({
 
 /** What it gets. */
 export const enrolled_form = z.strictObject({
-  token: z.string().describe("With the scope ingest, for the projects that the code was made for."),
+  token: z.string().regex(/^wk_\w+$/).describe(
+    "With the scope ingest, for the projects that the code was made for.",
+  ),
 });
 
 /** What a gateway is told to join its centre. */
@@ -111,7 +113,9 @@ export async function joinCentre(
   }, signal);
   if (status === 403) throw new Fault("forbidden", detailOf(text));
   if (status !== 200) throw new Fault("unavailable", waitReason(status, detailOf(text)));
-  const { token } = enrolled_form.parse(JSON.parse(text));
+  const enrolled = enrolled_form.safeParse(jsonIn(text)).data;
+  if (enrolled === undefined) throw new Fault("unavailable", strange_centre);
+  const { token } = enrolled;
   const centre = { url, token };
   await database.write(({ connection }) =>
     keepFacts(connection, {
@@ -130,9 +134,12 @@ export async function readCentre(connection: Connection): Promise<Centre | undef
   return { url, token: connection.vault.unseal(sealed, secret_places.upstream(url)) };
 }
 
-/** Forgets the centre that was joined. */
+/** The address of the centre that was joined last, left or not. */
+export function lastCentreUrl(connection: Connection): Promise<string | undefined> {
+  return readFact(connection, "upstream_url");
+}
+
+/** Forgets the centre that was joined, but for its address: what it has is known. */
 export async function forgetCentre(database: Database): Promise<void> {
-  await database.write(({ connection }) =>
-    keepFacts(connection, { upstream_url: null, upstream_token: null })
-  );
+  await database.write(({ connection }) => keepFacts(connection, { upstream_token: null }));
 }

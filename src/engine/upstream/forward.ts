@@ -114,6 +114,13 @@ export class Forward {
     }
   }
 
+  /** Makes everything wait, as before anything was forwarded. */
+  async beginAnew(): Promise<void> {
+    this.#block = undefined;
+    const all = firstSpans(this.#parts.ingest.head_us);
+    for (const project_no of this.#spans.keys()) await this.#change(project_no, () => all);
+  }
+
   /** Makes what was stored with the stamps of some spans wait once more. */
   async putBack(project_no: number, put_back: StampSpans): Promise<void> {
     if (put_back.length === 0) return;

@@ -5,6 +5,7 @@ import { limits } from "../../base/limits.ts";
 import type { Grant } from "../../model/access/token.ts";
 import { textUpTo } from "../../model/data/text_form.ts";
 import { upstream_limits } from "../../model/upstream/limits.ts";
+import { jsonIn } from "../../model/upstream/upstream.ts";
 
 /** What a gateway says of itself. */
 export const gateway_form = z.strictObject({
@@ -19,6 +20,20 @@ export const gateway_form = z.strictObject({
 export const targets_form = z.object({
   projects: z.array(z.object({ project_id: z.string(), key: z.string() })),
 });
+
+/** A project of the centre by its key; null where several in reach have it. */
+export type Targets = ReadonlyMap<string, string | null>;
+
+/** The projects in a centre's answer; undefined where it is none. */
+export function targetsIn(text: string): Targets | undefined {
+  const said = targets_form.safeParse(jsonIn(text)).data;
+  if (said === undefined) return undefined;
+  const by_key = Map.groupBy(said.projects, ({ key }) => key);
+  return new Map(Array.from(by_key, ([key, [first, ...others]]) => [
+    key,
+    others.length > 0 ? null : first.project_id,
+  ]));
+}
 
 /** A gateway as it was heard last; the instant in microseconds since 1970 UTC. */
 export type HeardGateway = z.output<typeof gateway_form> & {

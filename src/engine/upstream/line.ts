@@ -86,7 +86,7 @@ export class Line {
       const is_late = late.signal.aborted && !signal.aborted;
       const text = is_late
         ? `no answer within ${upstream_limits.send_ms / 1000} s`
-        : reasonOf(error);
+        : reasonOf(error, this.centre);
       return { status: null, retry_after: null, text };
     } finally {
       done.abort();
@@ -120,9 +120,11 @@ async function firstBytes(response: Response): Promise<Uint8Array> {
   return concat(pieces);
 }
 
-function reasonOf(error: unknown): string {
+/** Why nothing came back; what refuses a token may repeat it. */
+function reasonOf(error: unknown, { token }: Pick<Centre, "token">): string {
   if (!(error instanceof Error)) return String(error);
   const { cause, message } = error;
   const text = cause instanceof Error ? cause.message : message;
-  return text.replace(/^.*\(Connect\): /, "").replaceAll(/\s+/g, " ").slice(0, 200);
+  return text.replace(/^.*\((Connect|SendRequest)\): /, "").replaceAll(token || "\n", "…")
+    .replaceAll(/\s+/g, " ").slice(0, 200);
 }

@@ -12,6 +12,7 @@ import {
   type ForwardedKind,
   retryWaitMs,
   type SetAside,
+  strange_centre,
   waitReason,
 } from "../../model/upstream/upstream.ts";
 import type { Connection } from "../../store/connection.ts";
@@ -29,9 +30,9 @@ import type { Log } from "../core/log.ts";
 import { Loop } from "../core/loop.ts";
 import type { Ingest } from "../ingest/ingest.ts";
 import { Forward } from "./forward.ts";
-import { forgetCentre, type join_form, joinCentre, readCentre } from "./enrol.ts";
+import { forgetCentre, type join_form, joinCentre, lastCentreUrl, readCentre } from "./enrol.ts";
 import { type Centre, Line, LineFault } from "./line.ts";
-import { type gateway_form, targets_form } from "./gateway.ts";
+import { type gateway_form, type Targets, targetsIn } from "./gateway.ts";
 import { type ProjectState, type UpstreamState, WaitingRows } from "./state.ts";
 import { compareDay, type DayComparison } from "./verify.ts";
 
@@ -57,9 +58,6 @@ type Trouble = {
   readonly next_ms: number;
 };
 
-/** A project of the centre by its key; null where several in reach have it. */
-type Targets = ReadonlyMap<string, string | null>;
-
 /** What a gateway begins with. */
 type Kept = ConstructorParameters<typeof Forward>[1] & { readonly centre: Centre | undefined };
 
@@ -72,6 +70,8 @@ export class Upstream {
   #line: Line | undefined;
   #targets: Targets | undefined;
   #met_ms = -Infinity;
+  /** Aborts when the centre is another one, or none. */
+  #left = new AbortController();
   #trouble: Trouble | undefined;
 
   private constructor(
@@ -107,8 +107,12 @@ export class Upstream {
     { signal }: { readonly signal: AbortSignal },
   ): Promise<void> {
     this.#refuseSetting();
+    const before = await this.#parts.database.read(lastCentreUrl);
     const centre = await joinCentre(this.#parts, asked, { signal });
     this.#follow(centre);
+    // What another centre has is not at this one.
+    if (before !== undefined && before !== centre.url) await this.#forward.beginAnew();
+    this.loop.wake();
   }
 
   /** Forgets the centre that was joined; what waits goes on waiting. */
@@ -122,17 +126,19 @@ export class Upstream {
   async turn(signal: AbortSignal): Promise<number> {
     const line = this.#line;
     if (line === undefined) return Infinity;
+    const stop = AbortSignal.any([signal, this.#left.signal]);
     try {
       await this.#forward.begin();
-      const projects = this.#projectsOf(await this.#meet(line, signal));
-      await this.#forward.run(line, projects, signal);
-      if (!signal.aborted) this.#end();
+      const projects = this.#projectsOf(await this.#meet(line, stop));
+      await this.#forward.run(line, projects, stop);
+      if (stop.aborted) return 0;
+      this.#end();
       return upstream_limits.live_ms;
     } catch (error) {
       // A full disk here, a file of an old day that is missing: a person has to hear of it, too.
       const fault = error instanceof Fault ? new LineFault(error.message) : error;
       if (!(fault instanceof LineFault)) throw error;
-      return signal.aborted ? 0 : this.#waitAfter(fault);
+      return stop.aborted ? 0 : this.#waitAfter(fault);
     }
   }
 
@@ -168,7 +174,7 @@ export class Upstream {
       return {
         ...{ project, spans, lag_us: lagUs(spans, times) },
         lost: lost.filter(({ project_no }) => project_no === project.project_no),
-        is_known: this.#targets ? typeof this.#targets.get(project.key) === "string" : null,
+        is_known: this.#targets ? typeof this.#targetOf(this.#targets, project) === "string" : null,
         waiting_rows: waiting.get(project.project_no) ?? 0,
         set_aside_rows: own.reduce((sum, { rows }) => sum + rows, 0),
       };
@@ -221,7 +227,7 @@ export class Upstream {
     const { database } = this.#parts;
     const line = this.#line;
     if (line === undefined) throw new Fault("conflict", no_centre);
-    const centre_id = (await this.#targetsNow(line, signal)).get(project.key);
+    const centre_id = this.#targetOf(await this.#targetsNow(line, signal), project);
     if (!centre_id) throw new Fault("conflict", this.#unknownReason() ?? strange_centre);
     const dayBefore = (end_day: number) =>
       database.aside((connection) => findDayBefore(connection, end_day));
@@ -254,6 +260,8 @@ export class Upstream {
   }
 
   #follow(centre: Centre | undefined): void {
+    this.#left.abort();
+    this.#left = new AbortController();
     this.#line = this.#lineTo(centre);
     this.#targets = undefined;
     this.#trouble = undefined;
@@ -302,30 +310,35 @@ export class Upstream {
   /** The centre's ids of our projects, by their numbers. Throws a `LineFault` for none of them. */
   #projectsOf(targets: Targets): ReadonlyMap<number, string> {
     const { projects } = this.#parts.catalog;
-    const known = new Map(projects.flatMap(({ project_no, key }) => {
-      const id = targets.get(key);
-      return typeof id === "string" ? [[project_no, id] as const] : [];
+    const known = new Map(projects.flatMap((project) => {
+      const id = this.#targetOf(targets, project);
+      return typeof id === "string" ? [[project.project_no, id] as const] : [];
     }));
     const reason = this.#unknownReason();
     if (known.size === 0 && reason !== null) throw new LineFault(reason);
     return known;
   }
 
+  /** The centre's id of a project: none where it has none, null where its key is not enough. */
+  #targetOf(targets: Targets, { key }: Project): string | null | undefined {
+    const alike = this.#parts.catalog.projects.filter((it) => it.key === key);
+    return alike.length > 1 ? null : targets.get(key);
+  }
+
   /** Which projects the centre does not have, in words; null where it has all. */
   #unknownReason(): string | null {
     const targets = this.#targets;
     if (targets === undefined) return null;
-    const unknown = this.#parts.catalog.projects.filter(({ key }) => !targets.get(key));
+    const unknown = this.#parts.catalog.projects.filter((it) => !this.#targetOf(targets, it));
     if (unknown.length === 0) return null;
-    const keys = unknown.map(({ key }) => key);
-    const double = keys.filter((key) => targets.get(key) === null);
+    const double = unknown.filter((it) => this.#targetOf(targets, it) === null);
     if (double.length > 0) {
-      return `the token reaches several projects ${double.join(", ")}: give it one organization`;
+      return `several organizations have a project ${listed(double)}, here or in reach of the ` +
+        "token, and it is not forwarded: give the token one organization, and this gateway too";
     }
-    const known = [...targets.keys()];
-    return `the centre has no project ${keys.join(", ")} in reach of the token, it has ` +
-      `${known.join(", ") || "none"}: project keys are the same on both sides. Apply the site ` +
-      "file there, or make a token for that project";
+    return `the centre has no project ${listed(unknown)} in reach of the token, it has ` +
+      `${listed([...targets.keys()].map((key) => ({ key })))}: project keys are the same on both ` +
+      "sides. Apply the site file there, or make a token for that project";
   }
 
   #waitAfter({ message, retry_after_ms }: LineFault): number {
@@ -372,22 +385,13 @@ async function joinedCentre(connection: Connection, log: Log): Promise<Centre | 
   }
 }
 
+/** The first keys of some projects. */
+function listed(projects: readonly Pick<Project, "key">[]): string {
+  const keys = [...new Set(projects.map(({ key }) => key))];
+  const shown = keys.slice(0, upstream_limits.shown_spans).join(", ");
+  return keys.length > upstream_limits.shown_spans ? `${shown}, …` : shown || "none";
+}
+
 const nothing_compared: DayComparison = {
   ...{ hours: 0, rows: 0, differing: 0, sent_again: 0, waiting: 0, set_aside: 0, more: 0 },
 };
-
-const strange_centre = "the answer is none of Wattkeeper's: look at upstream_url, and at proxies " +
-  "on the way";
-
-function targetsIn(text: string): Targets | undefined {
-  try {
-    const { projects } = targets_form.parse(JSON.parse(text));
-    const by_key = Map.groupBy(projects, ({ key }) => key);
-    return new Map(Array.from(by_key, ([key, [first, ...others]]) => [
-      key,
-      others.length > 0 ? null : first.project_id,
-    ]));
-  } catch {
-    return undefined;
-  }
-}

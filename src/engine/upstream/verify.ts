@@ -7,6 +7,8 @@ import { upstream_limits } from "../../model/upstream/limits.ts";
 import type { StampSpan, StampSpans } from "../../model/upstream/span.ts";
 import {
   detailOf,
+  jsonIn,
+  strange_centre,
   upstream_lanes,
   type UpstreamLane,
   waitReason,
@@ -180,7 +182,9 @@ async function askDigests(
     media_type: "application/json",
   }, signal);
   if (status !== 200) throw new Fault("unavailable", waitReason(status, detailOf(text)));
-  const { hours } = digests_form.parse(JSON.parse(text));
+  const said = digests_form.safeParse(jsonIn(text)).data;
+  if (said === undefined) throw new Fault("unavailable", strange_centre);
+  const { hours } = said;
   return new Map(hours.map(([place, hour, rows, digest]) => [
     hourKey({ tag_no: tags[place]?.tag_no ?? -1, hour }),
     { rows, digest },

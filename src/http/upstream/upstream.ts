@@ -13,7 +13,7 @@ import { instantText } from "../../wire/bytes/instant.ts";
 import { known, type Metrics, type Readings, recent } from "../frame/metrics.ts";
 import { invalid } from "../frame/input.ts";
 import { formBody, readData } from "../frame/json_body.ts";
-import { projectOf } from "../frame/auth.ts";
+import { projectOf, requireWholeReach } from "../frame/auth.ts";
 import { pageParams, project_param } from "../frame/param.ts";
 import { type Route, route } from "../frame/route.ts";
 import type { Services } from "../frame/services.ts";
@@ -54,7 +54,8 @@ function joinRoutes({ upstream }: Services): readonly Route[] {
         doc: "Where the centre is, and the code.",
         limit_bytes: upstream_limits.enrol_bytes,
       }),
-      handle: async ({ request, signal }) => {
+      handle: async ({ request, grant, signal }) => {
+        requireWholeReach(grant!);
         const data = await readData(request);
         const asked = parseForm(join_form, data, {
           refuse: (flaws) => refusal("no centre can be joined", flaws),
@@ -69,7 +70,8 @@ function joinRoutes({ upstream }: Services): readonly Route[] {
       method: "DELETE",
       summary: "Leave the centre",
       doc: "Forgets the centre that was joined by a code. What is not forwarded goes on waiting.",
-      handle: async () => {
+      handle: async ({ grant }) => {
+        requireWholeReach(grant!);
         await upstream.leave();
         return Response.json({ url: null });
       },
@@ -134,6 +136,7 @@ function stateRoute({ upstream, effects }: Services): Route {
       const state = await upstream.state();
       if (state === null) return Response.json(no_upstream);
       const { trouble_since_us, next_try_ms, ...plain } = state;
+      const projects = state.projects.filter(({ project }) => reaches(grant!, project));
       const answer: z.input<typeof state_schema> = {
         ...plain,
         is_set: true,
@@ -142,10 +145,13 @@ function stateRoute({ upstream, effects }: Services): Route {
           ? null
           : instantText(Math.round(effects.now_us() + next_try_ms * 1000)),
         rows_per_s: Math.round(state.rows_per_s),
-        projects: state.projects.filter(({ project }) => reaches(grant!, project)).map(shown),
+        projects: projects.map(shown),
         days: state.days.map(({ day, ...sums }) => ({ day: dayText(day), ...sums })),
       };
-      return Response.json(answer);
+      // What is said of all names the others, too.
+      const others = { reason: answer.reason && trouble_of_all, rows_per_s: 0, days: [] };
+      const is_all = projects.length === state.projects.length;
+      return Response.json(is_all ? answer : { ...answer, ...others });
     },
   });
 }
@@ -210,7 +216,7 @@ export function addUpstreamGauges(
   const state = recent(() => upstream.state(), { age_ms: 0, effects });
   const of_projects = async (figure: (state: ProjectState) => number) => {
     const projects = (await state())?.projects ?? [];
-    return Object.fromEntries(projects.map((it) => [it.project.key, figure(it)]));
+    return Object.fromEntries(projects.map((it) => [it.project.id, figure(it)]));
   };
   metrics.gauge("upstream_connected", "1 if the centre took the last it was sent, else 0.", () => {
     return state().then((it): Readings => it === null ? {} : { "": it.connected ? 1 : 0 });
@@ -265,6 +271,8 @@ function shown({ project, spans, lag_us, ...state }: ProjectState) {
     }),
   };
 }
+
+const trouble_of_all = "something keeps it back: who administers the service sees what";
 
 const no_upstream: z.input<typeof state_schema> = {
   ...{ is_set: false, url: null, connected: false, reason: null, trouble_since: null },

@@ -44,7 +44,7 @@ export const every_form = z.number().min(source_limits.every_least_s)
   .max(source_limits.every_most_s);
 
 /** Where a device listens. */
-export const host_form = z.string().min(1).max(253).regex(/^[A-Za-z0-9._:-]+$/, {
+export const host_form = z.string().min(1).max(253).regex(/^(?![^:]*:\d+$)[A-Za-z0-9._:-]+$/, {
   error: "give a name or an address alone, such as 10.0.0.12; the port is a key of its own",
 });
 

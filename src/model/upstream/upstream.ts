@@ -88,7 +88,7 @@ export function verdictOf(
   { rows, now_us }: { readonly rows: number; readonly now_us: number },
 ): CentreVerdict {
   if (status === 200) {
-    const answer = answer_form.safeParse(parsed(text)).data;
+    const answer = answer_form.safeParse(jsonIn(text)).data;
     const count = answer && answer.accepted + answer.duplicates + answer.rejected_count;
     const fits = count === rows && answer?.rejected.every(({ line }) => line <= rows);
     if (answer && fits) return { kind: "taken", answer };
@@ -130,12 +130,20 @@ function retryAfterMs(text: string | null, now_us: number): number | null {
   return Math.min(Math.max(0, wait_ms), upstream_limits.retry_after_ms);
 }
 
+/** So much is said of what a centre says. */
+const detail_length = 500;
+
+/** What is wrong where an answer is no centre's. */
+export const strange_centre = "the answer is none of Wattkeeper's: look at upstream_url, and at " +
+  "proxies on the way";
+
 /** What a problem document says, or the beginning of another text. */
 export function detailOf(text: string): string {
-  const problem = problem_form.safeParse(parsed(text)).data;
-  if (problem === undefined) return text.replaceAll(/\s+/g, " ").trim().slice(0, 200);
+  const problem = problem_form.safeParse(jsonIn(text)).data;
+  if (problem === undefined) return text.replaceAll(/\s+/g, " ").trim().slice(0, detail_length);
   const flaws = (problem.errors ?? []).slice(0, 3).map(({ path, message }) => `${path} ${message}`);
-  return [problem.detail, ...flaws.filter((flaw) => !problem.detail.includes(flaw))].join("; ");
+  return [problem.detail, ...flaws.filter((flaw) => !problem.detail.includes(flaw))].join("; ")
+    .slice(0, detail_length);
 }
 
 const problem_form = z.object({
@@ -143,7 +151,8 @@ const problem_form = z.object({
   errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
 });
 
-function parsed(text: string): unknown {
+/** JSON as plain data; undefined for what is none. */
+export function jsonIn(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -288,6 +288,17 @@ Deno.test("refusals, unknown stations, addresses and types are told, and end not
   end();
 });
 
+Deno.test("a station that is not there is lost, with what to look at", async () => {
+  const { station, state, end } = opened();
+  station.link("started");
+  await settled();
+  station.message(confirm(100, causes.unknown_station | 0x40));
+  await settled();
+  equal(state.connected, false);
+  match(state.devices[0].last_error!, /no station 1 behind .*: is its number right\?/);
+  end();
+});
+
 Deno.test("a station that has begun anew is asked for its values again", async () => {
   const { station, end } = opened();
   station.link("started");

@@ -159,3 +159,30 @@ Deno.test("the state tells unknown models and missing points, with what is near"
   assert.match(notes.join("\n"), /no SunSpec model 113, only 1, 64999, 103/);
   await service.close();
 });
+
+Deno.test("a device that has nothing of what is wanted is lost, and says why", async () => {
+  const source = modbusSource(1, {
+    maps: [{ key: "m", points: [{ tag: "{device}.b", sunspec: "113.W" }] }],
+  });
+  const devices = fakeDevices({ 1: registersOf() });
+  const service = await readingService(connectTo({ "plc:502": devices }), [source]);
+  await service.passUntil(() => service.latest("field.connected")?.value === 0, "the loss");
+  const [{ state }] = await service.sources();
+  assert.match(state.devices[0].last_error, /no SunSpec model 113, only 1, 64999, 103/);
+  await service.close();
+});
+
+Deno.test("a device that only takes connections and closes them is lost", async () => {
+  const plain = { tag: "{device}.w", register: 7 };
+  const source = modbusSource(1, { maps: [{ key: "m", points: [plain] }] });
+  const devices = fakeDevices({ 1: { 7: 42 } });
+  const service = await readingService(connectTo({ "plc:502": devices }), [source]);
+  await service.passUntil(() => service.latest("I1.w")?.value === 42, "a sample");
+  devices.mangle = () => [new Uint8Array(0)];
+  await service.passUntil(() => service.latest("I1.w")?.quality === 2, "a bad sample");
+  await service.pass(1000, 90);
+  const [{ state }] = await service.sources();
+  assert.equal(state.connected, false);
+  assert.equal(service.latest("field.connected")?.value, 0);
+  await service.close();
+});

@@ -4,7 +4,7 @@ import { upstream_limits } from "../../../src/model/upstream/limits.ts";
 import { Upstream } from "../../../src/engine/upstream/upstream.ts";
 import { queryRows } from "../../help/query.ts";
 import { test_settings } from "../../help/service.ts";
-import { type Forwarding, openForwarding } from "../../help/upstream.ts";
+import { type Forwarding, openForwarding, storedRows } from "../../help/upstream.ts";
 
 const url = "http://centre.example";
 const settings = { upstream_url: "none" } as const;
@@ -90,6 +90,74 @@ Deno.test("a setting is not overridden by a code", async () => {
     const answer = await join(world, await codeOf(world));
     assert.equal(answer.status, 409);
     assert.match((await answer.json()).detail, /the setting upstream_url names a centre/);
+  } finally {
+    await world.close();
+  }
+});
+
+Deno.test("who left a centre sends it nothing more; another one gets all", async () => {
+  const world = await openForwarding({ settings });
+  const { gateway } = world;
+  const other = await openForwarding({ settings });
+  try {
+    await world.send([{ tag: "a", ts: "2026-06-01T11:00:00Z", value: 1 }]);
+    assert.equal((await join(world, await codeOf(world))).status, 200);
+    await world.turn();
+    // The centre is left while it is being asked.
+    const asked = Promise.withResolvers<void>();
+    world.line = ({ signal }) => {
+      asked.resolve();
+      return new Promise((_, reject) =>
+        signal.addEventListener("abort", () => reject(signal.reason))
+      );
+    };
+    await world.send([{ tag: "a", ts: "2026-06-01T11:01:00Z", value: 2 }]);
+    world.advance(upstream_limits.meet_ms);
+    const turning = world.turn();
+    await asked.promise;
+    assert.equal((await gateway.fetch("/admin/v1/upstream", { method: "DELETE" })).status, 200);
+    assert.equal(await turning, 0);
+    assert.equal(await world.turn(), Infinity);
+    // Another address: what the first one has is not there.
+    world.line = other.direct;
+    const code = await codeOf(other);
+    const there = "http://other.example";
+    assert.equal((await post(gateway, "/admin/v1/upstream", { url: there, code })).status, 200);
+    await world.turn();
+    assert.deepEqual(await storedRows(other.centre), await storedRows(gateway));
+  } finally {
+    await world.close();
+    await other.close();
+  }
+});
+
+Deno.test("a token of one organization neither joins nor leaves a centre", async () => {
+  const { gateway, close } = await openForwarding({ settings });
+  try {
+    const { token } = await gateway.services.access.create({
+      ...{ name: "admin of o1", organization_id: "o1", project_ids: null, scopes: ["admin"] },
+      expires_at: null,
+    });
+    const headers = { "content-type": "application/json", authorization: `Bearer ${token}` };
+    const body = JSON.stringify({ url, code: "x" });
+    for (const init of [{ method: "POST", headers, body }, { method: "DELETE", headers }]) {
+      assert.equal((await gateway.fetch("/admin/v1/upstream", init)).status, 403);
+    }
+  } finally {
+    await close();
+  }
+});
+
+Deno.test("what a centre that is none answers to a code is told, and kept nowhere", async () => {
+  const world = await openForwarding({ settings });
+  try {
+    for (const text of ["<html>", "[]", '{"token":"a\\nb"}']) {
+      world.line = () => Promise.resolve(new Response(text));
+      const answer = await join(world, "x");
+      assert.equal(answer.status, 503);
+      assert.match((await answer.json()).detail, /none of Wattkeeper's/);
+    }
+    assert.equal(await world.turn(), Infinity);
   } finally {
     await world.close();
   }

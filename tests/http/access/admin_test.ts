@@ -57,6 +57,7 @@ Deno.test("a site put is applied, a dry run is not, and what is got can be put b
     device_models: [],
     tags: [],
     counter_resets: [],
+    sources: [],
     retention: [],
     fallbacks: [],
     rules: [],

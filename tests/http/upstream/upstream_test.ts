@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { upstream_limits } from "../../../src/model/upstream/limits.ts";
 import { testService } from "../../help/service.ts";
-import { openForwarding } from "../../help/upstream.ts";
+import { openForwarding, storedRows } from "../../help/upstream.ts";
 
 const path = "/platform/v1/upstream";
 
@@ -48,7 +48,7 @@ Deno.test("the state tells what waits, what is wrong and what a day costs, no se
     assert.doesNotMatch(JSON.stringify(up), /wk_/);
     const metrics = await (await gateway.fetch("/metrics")).text();
     assert.match(metrics, /^wattkeeper_upstream_connected 1$/m);
-    assert.match(metrics, /^wattkeeper_upstream_lag_seconds\{.*p1.*\} 0$/m);
+    assert.match(metrics, /^wattkeeper_upstream_lag_seconds\{.*gateway-p1.*\} 0$/m);
     assert.equal((await centre.fetch(path)).status, 200);
   } finally {
     await world.close();
@@ -160,6 +160,46 @@ Deno.test("the centre shows when each gateway was heard, to who reaches its proj
     });
     const headers = { authorization: `Bearer ${token}` };
     assert.deepEqual(await (await centre.fetch(heard, { headers })).json(), []);
+  } finally {
+    await world.close();
+  }
+});
+
+Deno.test("a key of two organizations is not forwarded; others see no names", async () => {
+  const world = await openForwarding();
+  const { gateway, centre } = world;
+  try {
+    await gateway.services.database.write(({ connection }) =>
+      connection.script(
+        "INSERT INTO project VALUES (7, 'other-p1', 'o2', 'p1', 'P', NULL, 'UTC'); " +
+          "INSERT INTO project VALUES (8, 'secret', 'o2', 'takeover', 'P', NULL, 'UTC')",
+      )
+    );
+    await gateway.services.catalog.reload();
+    const send = (project: string) =>
+      gateway.fetch(`/ingest/v1/signals?project_id=${project}`, {
+        method: "POST",
+        headers: { "content-type": "application/x-ndjson" },
+        body: '{"tag":"a","ts":"2026-06-01T11:00:00Z","value":1}',
+      });
+    for (const project of ["gateway-p1", "other-p1"]) {
+      assert.equal((await send(project)).status, 200);
+    }
+    await world.turn();
+    assert.deepEqual(await storedRows(centre), []);
+    const state = await (await gateway.fetch(path)).json();
+    assert.match(state.reason, /several organizations have a project p1/);
+    assert.deepEqual(state.projects.map((it: { at_centre: boolean }) => it.at_centre), [
+      ...[false, false, false],
+    ]);
+    const { token } = await gateway.services.access.create({
+      ...{ name: "reader", organization_id: "o1", project_ids: ["gateway-p1"] },
+      ...{ scopes: ["read"], expires_at: null },
+    });
+    const headers = { authorization: `Bearer ${token}` };
+    const own = await (await gateway.fetch(path, { headers })).json();
+    assert.doesNotMatch(JSON.stringify(own), /takeover|secret/);
+    assert.deepEqual([own.projects.length, own.days, own.rows_per_s], [1, [], 0]);
   } finally {
     await world.close();
   }

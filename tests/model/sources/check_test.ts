@@ -117,6 +117,7 @@ Deno.test("what contradicts itself is named with its place", () => {
       /give one of modbus, mqtt, .*; meant modbus\?/,
     ],
     [source({ host: "http://plc" }), "sources[0].host", /a name or an address alone/],
+    [source({ host: "10.0.0.12:1502" }), "sources[0].host", /the port is a key of its own/],
     [source({ host: undefined }), "sources[0].units[0].host", /the source has none/],
     [source({ evry_s: 5 }), "sources[0].evry_s", /there is no such key; meant every_s/],
     [

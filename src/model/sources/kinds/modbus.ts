@@ -56,10 +56,11 @@ const point = z.strictObject({
 
 const map = z.strictObject({
   key: name_form.describe("The map's key, unique in its source."),
-  first_register: z.union([z.literal(0), z.literal(1), z.literal(30_001), z.literal(40_001)])
-    .default(0).describe(
-      "The number that the device's document gives the first register: 0, 1, 30001 or 40001.",
-    ),
+  first_register: z.union([z.literal(0), z.literal(1), z.literal(30_001), z.literal(40_001)], {
+    error: "give 0, 1, 30001 or 40001, whichever the document begins to count with",
+  }).default(0).describe(
+    "The number that the device's document gives the first register: 0, 1, 30001 or 40001.",
+  ),
   points: z.array(point).min(1).max(source_limits.map_points),
 });
 

@@ -206,7 +206,7 @@ export const health_en = {
   answers_partly: "answers in part",
   to_know: "What is wrong",
   how_gateway: "How a gateway forwards",
-  no_centre: "This service forwards to no centre: the setting upstream_url names one.",
+  no_centre: "This service forwards to no centre: join one by `wattkeeper upstream join`.",
   line_up: "connected",
   line_down: "no line",
   rows_per_s: (count: string) => `${count} rows/s`,
