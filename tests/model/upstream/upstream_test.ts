@@ -45,7 +45,8 @@ Deno.test("words say what is wrong and what to do", () => {
   assert.match(wordsOf(404, "nope"), /404: nope\. Look at upstream_url/);
   assert.match(wordsOf(null, "connection refused"), /does not answer: connection refused/);
   assert.equal(wordsOf(400, problem), "the body has 1 flaw; line 3 has no tag");
-  assert.equal(wordsOf(413, "x".repeat(5_000)).length, 200);
+  assert.equal(wordsOf(413, "x".repeat(5_000)).length, 500);
+  assert.equal(wordsOf(413, JSON.stringify({ detail: "y".repeat(5_000) })).length, 500);
 });
 
 Deno.test("a centre's wish to wait is heeded, in seconds or as a date, within a bound", () => {
