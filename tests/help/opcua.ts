@@ -8,6 +8,7 @@ import {
 } from "../../src/engine/devices/driver.ts";
 import { opcua_driver } from "../../src/engine/opcua/opcua.ts";
 import { type SourceRow, SourceState } from "../../src/engine/devices/state.ts";
+import { no_alarms } from "./sources.ts";
 import { opcua, type OpcuaEntry } from "../../src/model/sources/kinds/opcua.ts";
 
 const python = Deno.env.get("PYTHON") ?? "python3";
@@ -46,6 +47,35 @@ export async function startServer(port: number, args: readonly string[] = []) {
       await child.status;
       await errors;
       await output.cancel();
+    },
+  };
+}
+
+/** A server whose conditions a test turns: `opcua/conditions.py` tells how. */
+export async function startConditions(port: number) {
+  const child = new Deno.Command(python, {
+    args: [new URL("opcua/conditions.py", import.meta.url).pathname, "--port", `${port}`],
+    ...{ stdin: "piped", stdout: "piped", stderr: "piped" },
+  }).spawn();
+  const output = child.stdout.getReader();
+  const input = child.stdin.getWriter();
+  const errors = new Response(child.stderr).text();
+  const said = async () => {
+    const { done } = await output.read();
+    if (done) throw new Error(await errors);
+  };
+  await said();
+  return {
+    async turn(line: string) {
+      await input.write(new TextEncoder().encode(line + "\n"));
+      await said();
+    },
+    async kill() {
+      child.kill("SIGKILL");
+      await child.status;
+      await errors;
+      await output.cancel();
+      await input.abort().catch(() => {});
     },
   };
 }
@@ -137,8 +167,9 @@ function closeQuietly(side: Deno.Conn): void {
 /** A source that is read; what it stores is kept here. */
 export function readSource(
   input: object,
-  { certificates, secrets = {}, before = new Map() }: {
+  { certificates, secrets = {}, before = new Map(), alarms = no_alarms }: {
     readonly certificates: string;
+    readonly alarms?: SourceTools["alarms"];
     readonly secrets?: Readonly<Record<string, string>>;
     /** What was stored before its start. */
     readonly before?: Map<string, Map<number, SourceRow>>;
@@ -164,7 +195,7 @@ export function readSource(
       .sort((a, b) => a.ts_us - b.ts_us);
   const stop = new AbortController();
   const tools: SourceTools = {
-    ...{ effects, state, emit: store, store, certificates },
+    ...{ effects, state, emit: store, store, alarms, certificates },
     newest: () => Promise.resolve(undefined),
     lastValues: (tags) =>
       Promise.resolve(
@@ -181,13 +212,12 @@ export function readSource(
   const [link] = opcua_driver.open(entry, tools);
   const running = keepRunning(link, tools, stop.signal);
   return {
-    state,
-    rows,
+    ...{ state, rows },
     /** The values of a tag, in the order of their time. */
     valued,
     /** Waits until something is so; something has to happen for it. */
-    async until(is_so: () => boolean): Promise<void> {
-      while (!is_so()) await Promise.race([told.promise, failure(state)]);
+    async until(is_so: () => boolean) {
+      while (!is_so()) await Promise.race([told.promise, soon()]);
     },
     async close() {
       stop.abort();
@@ -197,6 +227,6 @@ export function readSource(
 }
 
 /** Resolves soon: the state has no bell. */
-function failure(_state: SourceState): Promise<void> {
+function soon(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 50));
 }

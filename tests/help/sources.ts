@@ -18,8 +18,16 @@ export function sourceTools(
   return {
     ...own,
     ...{ emit: own.store, newest: unused, lastValues: unused, secret: unused, certificates: "" },
+    alarms: no_alarms,
   };
 }
+
+/** Of a source that raises none. */
+export const no_alarms: SourceTools["alarms"] = {
+  site: "s",
+  standing: () => Promise.resolve([]),
+  store: () => Promise.reject(new Error("nobody has a use for it")),
+};
 
 /** Some inverters. */
 export const inverters = (count: number) =>

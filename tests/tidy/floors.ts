@@ -94,8 +94,8 @@ const packages: readonly (readonly [RegExp, RegExp])[] = [
   [/^(@prometheus-io\/lezer-promql|re2js)$/, /^src\/wire\//],
   [/^(fflate|read-excel-file\/universal)$/, /^src\/wire\/import\/source\.ts$/],
   [/^(mqtt-packet|node:buffer)$/, /^src\/wire\/sources\/mqtt_packet\.ts$/],
-  // It opens sockets, sets timers and writes files by itself, in these two files only.
-  [/^node-opcua-client$/, /^src\/engine\/opcua\/opcua_(client|session)\.ts$/],
+  // It opens sockets, sets timers and writes files by itself, in these files only.
+  [/^node-opcua-client$/, /^src\/engine\/opcua\/opcua_(client|events|session)\.ts$/],
   [/^node:buffer$/, /^src\/engine\/opcua\/opcua_(client|session)\.ts$/],
   [/^(node-opcua-certificate-manager|node:crypto)$/, /^src\/engine\/opcua\/opcua_client\.ts$/],
   [/^@hono\//, /^src\/http\//],

@@ -281,12 +281,12 @@ class ProjectIngest {
     return `site: is missing; give one of ${keys.slice(0, 5).join(", ")}`;
   }
 
-  #placeOf({ state }: SnapshotRow, { site_no }: Site): SnapshotPlace {
+  #placeOf({ device: key, state }: SnapshotRow, { site_no }: Site): SnapshotPlace {
     const { project_no } = this.#project;
-    const { device, measure } = placeOfTag(this.#catalog, {
-      project_no,
-      source_tag: state.source_tag,
-    });
+    const { source_tag } = state;
+    const { device: own, measure } = placeOfTag(this.#catalog, { project_no, source_tag });
+    const named = key === undefined ? undefined : this.#catalog.deviceNamed(this.#project, key);
+    const device = named?.site_no === site_no ? named : own;
     const point = pointOf(this.#catalog, { device, key: state.point_key });
     return { project_no, site_no, device_id: device?.id ?? null, measure, point };
   }

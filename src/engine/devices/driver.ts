@@ -3,6 +3,8 @@ import { getLogger } from "@logtape/logtape";
 import type { Effects } from "../../base/effects.ts";
 import { LineFault } from "../../base/effects_line.ts";
 import { inTime } from "../../base/in_time.ts";
+import type { SnapshotRow } from "../../model/alarms/row.ts";
+import type { ConditionAlarm } from "../../model/sources/condition.ts";
 import { source_limits } from "../../model/sources/limits.ts";
 import type { LatestValue } from "../samples/latest.ts";
 import type { SourceFailure, SourceRow, SourceState } from "./state.ts";
@@ -24,10 +26,22 @@ export type SourceTools = {
     tags: readonly string[],
     from_us: number,
   ) => Promise<ReadonlyMap<string, LastValue>>;
+  /** The alarms that it has raised. */
+  readonly alarms: SourceAlarms;
   /** The folder of certificates that are trusted, and of the own one. */
   readonly certificates: string;
   /** The text of a file of the organization's secrets; throws a `SourceFault`. */
   readonly secret: (name: string) => Promise<string>;
+};
+
+/** The alarms of a source, in the database. */
+export type SourceAlarms = {
+  /** Key of the site that they are of. */
+  readonly site: string;
+  /** The newest alarm of each condition. */
+  standing(): Promise<readonly ConditionAlarm[]>;
+  /** Resolves when they are on disk, or never will be. Throws at the source's end. */
+  store(rows: readonly SnapshotRow[]): Promise<void>;
 };
 
 /** When a value was, by its source, and when it was stored. */

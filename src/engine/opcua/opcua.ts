@@ -13,6 +13,7 @@ import {
   withoutHistorian,
 } from "../../wire/sources/opcua.ts";
 import type { Driver, LastValue, Link, SourceTools } from "../devices/driver.ts";
+import { Conditions } from "./conditions.ts";
 import { openSession } from "./opcua_client.ts";
 import { findNodes } from "./opcua_scan.ts";
 import {
@@ -58,6 +59,7 @@ export class ServerLink implements Link {
   readonly #parts: LinkParts;
   readonly #device: Device;
   readonly #points: readonly Point[];
+  readonly #conditions: Conditions | undefined;
   #is_recalled = false;
   #is_searched = false;
 
@@ -71,6 +73,8 @@ export class ServerLink implements Link {
       ...{ has_history: false, is_unsure: false },
     }));
     this.#device = parts.tools.state.device(this.name, this.#points.map(({ tag }) => tag));
+    const { alarms } = entry;
+    if (alarms) this.#conditions = new Conditions({ ...entry, alarms }, parts.tools, nodeAt);
   }
 
   async run(signal: AbortSignal, step: Step): Promise<void> {
@@ -85,6 +89,7 @@ export class ServerLink implements Link {
       await this.#catchUp(session, known, step);
       const watched = await this.#watch(session, known);
       await this.#catchUp(session, watched, step);
+      await this.#conditions?.begin(session);
       this.#search(session);
       await this.#listen(session, { watched, step });
     } finally {
@@ -176,16 +181,24 @@ export class ServerLink implements Link {
       const publication = await session.next();
       step(true);
       this.#device.answered();
-      if (publication.values.length === 0) continue;
-      const missed = publication.sequence !== expected
+      const { values: sent, events, sequence } = publication;
+      if (sent.length + events.length === 0) {
+        await this.#conditions?.take(session, []);
+        continue;
+      }
+      if (events.length > 0) {
+        await this.#whileStoring(this.#conditions!.take(session, events), step);
+      }
+      if (sequence !== expected) await this.#conditions?.refresh(session);
+      const missed = sequence !== expected
         ? watched
         : overflown(publication).map((handle) => watched[handle]);
-      expected = publication.sequence % 0xffff_ffff + 1;
+      expected = sequence % 0xffff_ffff + 1;
       if (missed.length > 0) {
         for (const point of missed) point.is_unsure = true;
         await this.#catchUp(session, missed, step);
       }
-      const values = publication.values.map(({ handle, value }) => (
+      const values = sent.map(({ handle, value }) => (
         { point: watched[handle], value }
       ));
       this.#tellLost(values);
@@ -245,14 +258,18 @@ export class ServerLink implements Link {
       rows.push({ tag: point.tag, ...sample });
       if (flaw !== undefined) state.note(`${point.tag} has no value: ${point.entry.node} ${flaw}`);
     }
-    const storing = store(rows);
-    // A slow disk is no silent server.
-    while (!await inTime(storing, { wait_ms: source_limits.alive_ms, effects })) step(false);
+    await this.#whileStoring(store(rows), step);
     rows.forEach(({ ts_us, value }, i) => {
       const { point } = values[i];
       if (value === undefined) return;
       point.last = { ts_us: Math.max(ts_us, point.last?.ts_us ?? ts_us), received_us };
     });
+  }
+
+  /** A slow disk is no silent server. */
+  async #whileStoring(storing: Promise<void>, step: Step): Promise<void> {
+    const { effects } = this.#parts.tools;
+    while (!await inTime(storing, { wait_ms: source_limits.alive_ms, effects })) step(false);
   }
 
   /** Tells of points without history whose value is a newer one than was stored. */

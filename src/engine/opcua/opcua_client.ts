@@ -1,5 +1,5 @@
 // Connects to OPC UA servers, and knows which of them are trusted. The library brings sockets,
-// timers and files of its own; it is used here and in `opcua_session.ts` alone.
+// timers and files of its own; it is used here, in `opcua_session.ts` and `opcua_events.ts` alone.
 import { Buffer } from "node:buffer";
 import { X509Certificate } from "node:crypto";
 import {

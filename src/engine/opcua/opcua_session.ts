@@ -9,6 +9,7 @@ import {
   DataChangeFilter,
   type DataChangeNotification,
   DeadbandType,
+  type EventNotificationList,
   type HistoryData,
   HistoryReadRequest,
   MonitoringMode,
@@ -20,7 +21,9 @@ import {
 } from "node-opcua-client";
 import { source_limits } from "../../model/sources/limits.ts";
 import { serverInstant, type ServerValue } from "../../wire/sources/opcua.ts";
+import type { EventField } from "../../wire/sources/opcua_event.ts";
 import { SourceFault } from "../devices/driver.ts";
+import { refreshConditions, watchConditions } from "./opcua_events.ts";
 
 /** A variable that is watched; what comes of it has its place in the list as `handle`. */
 export type WatchedNode = {
@@ -34,6 +37,8 @@ export type WatchedNode = {
 export type Publication = {
   readonly sequence: number;
   readonly values: readonly { readonly handle: number; readonly value: ServerValue }[];
+  /** Fields of events, as `event_fields` has them. */
+  readonly events: readonly (readonly EventField[])[];
 };
 
 /** A piece of the history of some nodes, in their order. */
@@ -61,6 +66,10 @@ export type OpcuaSession = {
   read(nodes: readonly string[], attribute: keyof typeof attributes): Promise<ServerValue[]>;
   /** Has changes sent; gives the name of each item's status: `Good`, or why it is not watched. */
   watch(items: readonly WatchedNode[], publish_ms: number): Promise<readonly string[]>;
+  /** Has the events of conditions below a node sent; gives the name of the status. */
+  watchConditions(node: string): Promise<string>;
+  /** Asks for all conditions that still matter; gives the name of the status. */
+  refreshConditions(): Promise<string>;
   /** What the server sends next. Acknowledges what was given before: that is stored. */
   next(): Promise<Publication>;
   /** Reads a piece of history. */
@@ -144,6 +153,8 @@ function watching(session: RawSession, work: OpcuaWork) {
       alive_ms = made.revisedPublishingInterval * made.revisedMaxKeepAliveCount;
       return await watchItems(session, { subscription_id, items, work });
     },
+    watchConditions: (node: string) => watchConditions(session, node, { subscription_id, work }),
+    refreshConditions: () => refreshConditions(session, { subscription_id, work }),
     async next(): Promise<Publication> {
       // One is on its way while the other is stored.
       while (asked.length < 2) ask();
@@ -154,11 +165,13 @@ function watching(session: RawSession, work: OpcuaWork) {
       const ended = parts.find((it) => it?.schema.name === "StatusChangeNotification");
       if (ended) throw new SourceFault(subscription_ended);
       const values = parts.flatMap((it) => (it as DataChangeNotification).monitoredItems ?? []);
+      const events = parts.flatMap((it) => (it as EventNotificationList).events ?? []);
       return {
         sequence: sequenceNumber,
         values: values.map(({ clientHandle, value }) => (
           { handle: clientHandle, value: value as ServerValue }
         )),
+        events: events.map(({ eventFields }) => eventFields ?? []),
       };
     },
   };

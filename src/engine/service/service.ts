@@ -143,9 +143,8 @@ export async function openParts(database: Database, world: World) {
   const roll = await Rollup.open({ database, catalog, effects });
   const availability = await Availability.open({ database, catalog, roll, effects });
   const onOutage = () => availability.wake();
-  const { followClock, ...rule_engine } = await openRuleEngine({
-    ...{ database, catalog, effects, onOutage },
-  });
+  const base = { database, catalog, effects };
+  const { followClock, ...rule_engine } = await openRuleEngine({ ...base, onOutage });
   const { rules, alarms, evaluator } = rule_engine;
   const work = await Work.open({ database, catalog, users, effects });
   work.mark(workDays({ catalog, effects, onWork: onOutage }));
@@ -164,7 +163,8 @@ export async function openParts(database: Database, world: World) {
   const tiers = await Tiers.open({ ...world, database, roll });
   const ingest = await Ingest.open({ database, catalog, ...rule_engine, effects, tiers });
   ingest.onStored = (stored) => roll.stored(stored);
-  const sources = new Sources({ ingest, catalog, effects, ...sourceFolders(settings) });
+  const doors = await openAlarmDoors({ database, catalog, users, alarms, evaluator });
+  const sources = new Sources({ ...base, ...doors, ingest, ...sourceFolders(settings) });
   const space = () => diskSpace(settings.data_dir).catch(() => undefined);
   const keeping = await keepersOf(world, { database, catalog, roll, tiers, ingest, space });
   const following = { roll, availability, shelving, signing, ingest, deliveries, minute_evaluator };
@@ -191,7 +191,7 @@ export async function openParts(database: Database, world: World) {
     work_tail: new WorkTail({ work, since_us: database.committed_us }),
     /** What goes with a change of rules or of the plant. */
     follow: sources.following(followRules({ database, catalog, ...rule_engine })),
-    ...await openAlarmDoors({ database, catalog, users, alarms, evaluator }),
+    ...doors,
   };
 }
 

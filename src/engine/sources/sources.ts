@@ -21,6 +21,7 @@ import {
   type SourceTools,
 } from "../devices/driver.ts";
 import { Gather, SourceState } from "../devices/state.ts";
+import { AlarmsOfSource, type AlarmsParts } from "./alarms.ts";
 
 const log = getLogger(["wattkeeper", "sources"]);
 
@@ -37,7 +38,7 @@ const drivers: { readonly [K in SourceKind]: () => Promise<Driver<EntryOf<K>>> }
 };
 
 /** What sources are read with. */
-type SourceParts = {
+type SourceParts = AlarmsParts & {
   readonly ingest: Ingest;
   readonly catalog: Catalog;
   /** The folder of certificates that are trusted, and of the own one. */
@@ -175,6 +176,7 @@ export class Sources {
       store: (rows) => this.#gather.store({ project_no, state, signal: stop.signal }, rows),
       newest: (tag) => this.#newest(project_no, tag),
       lastValues: (tags, from_us) => this.#lastValues(project_no, { tags, from_us }),
+      alarms: new AlarmsOfSource(this.#parts, { source, signal: stop.signal, state }),
       certificates: this.#parts.certificates,
       secret: (name) => this.#secret(project_no, name),
     };

@@ -5,32 +5,32 @@ import type { EventDraft, Occurrence } from "./alarm.ts";
 export type SentEvent = EventDraft & { readonly event_id: string };
 
 /** What a snapshot says of an occurrence, word for word. */
-type SentState = Pick<
-  Occurrence,
-  | "source"
-  | "rule_name"
-  | "rule_version"
-  | "rule_description"
-  | "kind"
-  | "severity"
-  | "alarm_class"
-  | "is_nerc"
-  | "resolution_policy"
-  | "raised_at"
-  | "source_ts"
-  | "updated_at"
-  | "cleared_at"
-  | "raised_value"
-  | "last_value"
-  | "peak_value"
-  | "peak_at"
-  | "recovered_value"
-  | "source_tag"
-  | "measure"
-  | "decoded_labels"
-  | "point_key"
-  | "params"
->;
+export const sent_fields = [
+  "source",
+  "rule_name",
+  "rule_version",
+  "rule_description",
+  "kind",
+  "severity",
+  "alarm_class",
+  "is_nerc",
+  "resolution_policy",
+  "raised_at",
+  "source_ts",
+  "updated_at",
+  "cleared_at",
+  "raised_value",
+  "last_value",
+  "peak_value",
+  "peak_at",
+  "recovered_value",
+  "source_tag",
+  "measure",
+  "decoded_labels",
+  "point_key",
+  "params",
+] as const satisfies readonly (keyof Occurrence)[];
+export type SentState = Pick<Occurrence, typeof sent_fields[number]>;
 
 /** An occurrence's place in the source's queue. */
 type SentQueue = Pick<Occurrence, "status" | "resolution">;
@@ -41,6 +41,8 @@ export type SnapshotRow = {
   readonly occurrence_id: string;
   /** Key or id of the site; null: the project has but one. */
   readonly site: string | null;
+  /** Key of the device that it is on, where the site has one; else its tag tells. */
+  readonly device?: string | undefined;
   readonly state: SentState;
   /** Null where the source keeps no queue: the operators' one here stays as it is. */
   readonly queue: SentQueue | null;

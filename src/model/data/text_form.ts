@@ -36,3 +36,8 @@ function isNote(text: string): boolean {
 function isPlainText(text: string): boolean {
   return text.isWellFormed() && !/\p{Cc}/u.test(text);
 }
+
+/** What is left of any text that can be kept as a plain one, of at most `length` characters. */
+export function plainText(text: string, length: number): string {
+  return text.toWellFormed().replaceAll(/\p{Cc}+/gu, " ").trim().slice(0, length).toWellFormed();
+}

@@ -102,6 +102,13 @@ export const source_limits = {
   history_ahead_ms: 60_000,
   // From this difference of the clocks on it is told.
   clock_told_ms: 10_000,
+  // Events that a server keeps until it sends them, types of conditions, devices that have some.
+  event_queue: 10_000,
+  condition_types: 200,
+  alarm_devices: 10_000,
+  // Conditions that are remembered, and how long a server may take to tell of all that it has.
+  conditions: 50_000,
+  refresh_ms: 60_000,
   // Nodes that are looked at for what a point may have meant, or what a server has.
   near_nodes: 5_000,
   scan_nodes: 50_000,

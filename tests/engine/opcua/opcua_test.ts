@@ -28,6 +28,7 @@ import {
 } from "../../../src/wire/sources/opcua.ts";
 import { fakeEffects } from "../../help/effects.ts";
 import { readSource } from "../../help/source.ts";
+import { no_alarms } from "../../help/sources.ts";
 
 const double = 11;
 const now_us = Date.UTC(2026, 5, 1, 12) * 1000;
@@ -178,7 +179,7 @@ function toolsOf(
 ): SourceTools {
   const keep = (some: readonly SourceRow[]) => Promise.resolve(void rows.push(...some));
   return {
-    ...{ effects, state, emit: keep, store: keep, certificates: "" },
+    ...{ effects, state, emit: keep, store: keep, alarms: no_alarms, certificates: "" },
     newest: () => Promise.resolve(undefined),
     lastValues: () =>
       Promise.resolve(
@@ -191,6 +192,9 @@ function toolsOf(
     secret: () => Promise.reject(new Error("none")),
   };
 }
+
+const good = () => Promise.resolve("Good");
+const first = (value: ServerValue) => ({ handle: 0, value });
 
 /** A server in a test's hand, which a link reads by a clock in the test's hand. */
 function fakeServer({ stored_us, access = 1 }: { stored_us?: number; access?: number } = {}) {
@@ -209,6 +213,7 @@ function fakeServer({ stored_us, access = 1 }: { stored_us?: number; access?: nu
       read: (nodes, attribute) =>
         Promise.resolve(nodes.map(() => valueOf(attribute === "access" ? access : 0, now_us))),
       watch: (items) => Promise.resolve(items.map(() => "Good")),
+      ...{ watchConditions: good, refreshConditions: good },
       next() {
         waiting = Promise.withResolvers();
         return Promise.race([waiting.promise, ended]);
@@ -237,7 +242,7 @@ function fakeServer({ stored_us, access = 1 }: { stored_us?: number; access?: nu
     ...{ state, rows, sessions, clock, settled },
     async send(sequence: number, ...values: ServerValue[]) {
       await settled();
-      waiting!.resolve({ sequence, values: values.map((value) => ({ handle: 0, value })) });
+      waiting!.resolve({ sequence, events: [], values: values.map(first) });
       await settled();
     },
     async pass(ms: number) {
@@ -331,11 +336,11 @@ Deno.test("what a connection fails with says what to change", () => {
 });
 
 Deno.test("the page about OPC UA shows a source that a site takes", () => {
-  const [, text] = /```toml\n(\[\[sources\]\][^`]*)```/.exec(readSource("docs/opcua.md").text)!;
-  const [source] = parse(text).sources as object[];
-  const shown = opcua.form.parse(source);
-  assert.deepEqual(opcua.flawsOf(shown), []);
-  assert.equal(shown.points[2].element, 6);
+  const shown = readSource("docs/opcua.md").text.matchAll(/```toml\n(\[\[sources\]\][^`]*)```/g)
+    .map(([, text]) => opcua.form.parse((parse(text).sources as object[])[0])).toArray();
+  assert.deepEqual(shown.flatMap(opcua.flawsOf), []);
+  assert.equal(shown[0].points[2].element, 6);
+  assert.equal(shown[1].alarms?.devices.length, 1);
 });
 
 Deno.test("what a source lacks is told at its place", () => {
@@ -349,6 +354,8 @@ Deno.test("what a source lacks is told at its place", () => {
   assert.deepEqual(paths({ points: [{ tag: "{device}.p", node: "i=1", scale: 0 }] }), [
     ...["points[0].scale", "points[0].device"],
   ]);
+  assert.deepEqual(paths({ points: [] }), ["points"]);
+  assert.deepEqual(paths({ points: [], alarms: {} }), []);
   for (const endpoint of ["10.0.0.1:4840", "opc.tcp://", "opc.tcp://a:b", "http://a"]) {
     assert.ok(!opcua.form.safeParse({ ...entry, endpoint }).success, endpoint);
   }

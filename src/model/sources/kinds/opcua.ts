@@ -16,14 +16,16 @@ export const security_policies = [
 
 const interval = z.int().min(source_limits.interval_least_ms).max(source_limits.interval_most_ms);
 
+const node_form = z.string().max(source_limits.node_length)
+  .regex(/^(ns=\d+;|nsu=[^;]+;)?(i=\d+|[sgb]=.+)$/, {
+    error: "give a node id, such as ns=2;s=INV1.P, ns=2;i=1001 or nsu=http://maker.com;s=INV1.P",
+  });
+
 const point = z.strictObject({
   tag: tag_form.describe("Name of its tag; {device} in it stands for the key of its device."),
-  node: z.string().max(source_limits.node_length)
-    .regex(/^(ns=\d+;|nsu=[^;]+;)?(i=\d+|[sgb]=.+)$/, {
-      error: "give a node id, such as ns=2;s=INV1.P, ns=2;i=1001 or nsu=http://maker.com;s=INV1.P",
-    }).describe(
-      "Its node id. nsu= names the namespace by its URI, which stays when its number changes.",
-    ),
+  node: node_form.describe(
+    "Its node id. nsu= names the namespace by its URI, which stays when its number changes.",
+  ),
   device: name_form.optional().describe("Key of the site's device that it belongs to."),
   element: z.int().min(0).max(source_limits.array_elements).optional()
     .describe("Which element of an array, from 0."),
@@ -33,6 +35,20 @@ const point = z.strictObject({
     .describe("A change that is smaller is not sent, in the unit of the raw value."),
   scale: z.number().default(1).describe("The sample's value is raw * scale + offset."),
   offset: z.number().default(0).describe("See scale."),
+});
+
+const alarms = z.strictObject({
+  node: node_form.default("i=2253")
+    .describe("Node that sends the events of conditions; by default the whole server."),
+  severity_from: z.int().min(1).max(1000).default(1)
+    .describe("A condition that is less severe, of 1 to 1000, raises no alarm."),
+  alarm_class: name_form.optional().describe("Class of the alarms, such as fault."),
+  devices: z.array(z.strictObject({
+    node: node_form.describe("Node that a condition has as its source, or as its input."),
+    device: name_form.describe("Key of the site's device that it stands for."),
+  })).max(source_limits.alarm_devices).default([]).describe(
+    "Devices of conditions; without it, the one whose key is the name of the source node.",
+  ),
 });
 
 const form = sourceForm("opcua", {
@@ -61,7 +77,8 @@ const form = sourceForm("opcua", {
   ),
   timeout_ms: z.int().min(50).max(source_limits.timeout_most_ms).default(10_000)
     .describe("How long an answer is waited for."),
-  points: z.array(point).min(1).max(source_limits.server_points),
+  points: z.array(point).max(source_limits.server_points).default([]),
+  alarms: alarms.optional().describe("The server's conditions become alarms."),
 });
 
 /** A source of this kind, with every default. */
@@ -76,7 +93,9 @@ export function pointTag({ tag, device }: OpcuaPoint): string {
 export const opcua: SourceDefinition<typeof form> = {
   form,
   documentation: {
-    reads: "Variables of an OPC UA server: what changes, and after a gap its history.",
+    reads:
+      "Variables of an OPC UA server: what changes, after a gap its history; its conditions as " +
+      "alarms.",
     example: {
       key: "scada",
       kind: "opcua",
@@ -89,14 +108,24 @@ export const opcua: SourceDefinition<typeof form> = {
       ],
     },
   },
-  flawsOf: (entry) => [...signInFlaws(entry), ...entry.points.flatMap(pointFlaws)],
-  devicesOf: ({ points }) =>
-    points.flatMap(({ device }, i) =>
+  flawsOf: (entry) => [
+    ...signInFlaws(entry),
+    ...entry.points.flatMap(pointFlaws),
+    ...(entry.points.length > 0 || entry.alarms ? [] : [no_use]),
+  ],
+  devicesOf: ({ points, alarms }) => [
+    ...points.flatMap(({ device }, i) =>
       device === undefined ? [] : [{ name: device, path: `points[${i}].device` }]
     ),
+    ...(alarms?.devices ?? []).map(({ device }, i) => (
+      { name: device, path: `alarms.devices[${i}].device` }
+    )),
+  ],
   tagsOf: ({ points }) =>
     points.map((point, i) => ({ name: pointTag(point), path: `points[${i}].tag` })),
 };
+
+const no_use: Flaw = { path: "points", message: "is missing: give points, alarms or both" };
 
 function signInFlaws({ user, password_file, cert_file, key_file }: OpcuaEntry): Flaw[] {
   const flaws: Flaw[] = [];
