@@ -7,6 +7,8 @@ import { limits } from "./limits.ts";
 /** What is posted, and within which bounds. */
 export type Post = {
   readonly url: URL;
+  /** POST by default. */
+  readonly method?: "POST" | "PUT" | "GET" | "DELETE";
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
   /** For resolution, connection, TLS, request and answer together. */
@@ -26,6 +28,8 @@ export type Posted = {
   readonly is_timeout: boolean;
   /** The header `Retry-After`, as it came. */
   readonly retry_after: string | null;
+  /** The header `ETag`, as it came; undefined for none. */
+  readonly etag?: string;
   /** The address that was called, or refused; null where there is none. */
   readonly address: string | null;
   /** The answer's first bytes, up to `limits.answer_bytes`, as text. */
@@ -145,6 +149,7 @@ const words: Readonly<Record<string, string>> = {
 type Answered = {
   readonly status: number;
   readonly retry_after: string | null;
+  readonly etag?: string;
   readonly answer: string;
 };
 
@@ -243,7 +248,7 @@ class Line {
   }
 
   async post(
-    { url, headers, body }: Post,
+    { url, method = "POST", headers, body }: Post,
     signal: AbortSignal,
   ): Promise<Answered & { readonly is_whole: boolean }> {
     // The client hears of a signal only once it is connected.
@@ -252,10 +257,11 @@ class Line {
     try {
       signal.throwIfAborted();
       const path = url.pathname + url.search;
-      const answer = await this.#client.request({ method: "POST", path, headers, body });
-      const { statusCode: status, headers: { "retry-after": asked } } = answer;
+      const answer = await this.#client.request({ method, path, headers, body });
+      const { statusCode: status, headers: { "retry-after": asked, etag: tag } } = answer;
       const retry_after = typeof asked === "string" ? asked : null;
-      return { status, retry_after, ...await readStart(answer.body) };
+      const etag = typeof tag === "string" ? { etag: tag } : {};
+      return { status, retry_after, ...etag, ...await readStart(answer.body) };
     } finally {
       signal.removeEventListener("abort", close);
     }

@@ -27,6 +27,7 @@ import {
 import { addRuleCommand } from "./rules/rule.ts";
 import { addSourceCommand } from "./sources/scan.ts";
 import { addSiteCommand } from "./site/site.ts";
+import { addDestinationCommand } from "./destinations/destination.ts";
 import { addGatewayCommand, addUpstreamCommand } from "./upstream/upstream.ts";
 import { addSessionCommand, addTokenCommand, addUserCommand } from "./access/access.ts";
 import { addKeyCommand, addWebhookCommand } from "./webhooks/webhook.ts";
@@ -77,6 +78,7 @@ const commands = [
   addRetentionCommand,
   addUpstreamCommand,
   addGatewayCommand,
+  addDestinationCommand,
   addModelCommand,
   addVerifyCommand,
   addDoctorCommand,

@@ -18,6 +18,7 @@ import { readSizes } from "../store/retention/disk.ts";
 import { countDeliveries } from "../store/webhooks/delivery_record.ts";
 import type { Gates } from "./frame/gate.ts";
 import { known, type Metrics, recent } from "./frame/metrics.ts";
+import { addDestinationGauges } from "./destinations/destination.ts";
 import { addUpstreamGauges } from "./upstream/upstream.ts";
 import { type Route, route } from "./frame/route.ts";
 import { asksForPage, documentOf, shared_page } from "./screens/screens.ts";
@@ -206,6 +207,7 @@ function addGauges(services: Services, { metrics, gates }: FrameState): void {
   addStoreGauges(services, metrics);
   addRetentionGauges(services, metrics);
   addUpstreamGauges(services, metrics);
+  addDestinationGauges(services, metrics);
 }
 
 function addRequestGauges(

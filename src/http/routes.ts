@@ -29,6 +29,7 @@ import { promQlRoutes } from "./samples/promql.ts";
 import { latestRoutes } from "./samples/latest.ts";
 import { signalRoutes } from "./samples/signal.ts";
 import { centreRoutes } from "./upstream/centre.ts";
+import { destinationRoutes } from "./destinations/destination.ts";
 import { upstreamRoutes } from "./upstream/upstream.ts";
 import { savedViewRoutes } from "./views/view.ts";
 import { deliveryRoutes } from "./webhooks/delivery.ts";
@@ -90,6 +91,7 @@ function readAndWriteRoutes(services: Services): readonly Route[] {
     ]),
     ...about("operation", [
       ...upstreamRoutes(services),
+      ...destinationRoutes(services),
       ...backupRoutes(services),
       ...operatorRoutes(services),
     ]),

@@ -224,6 +224,17 @@ export const settings_table = {
     default: 0,
     bounds: [0, upstream_limits.kbit_most],
   },
+  destination_dir: {
+    doc: "directory that destinations may write files into, each into a folder of its own; none: " +
+      "none may",
+    default: "none",
+  },
+  destination_allow: {
+    doc: "none, or private addresses and networks (CIDR) that destinations may be sent to, " +
+      "separated by commas",
+    default: "none",
+    parse: parseNetworks,
+  },
   signing_key_days: {
     doc: "days that a key signs webhooks before the next key replaces it",
     default: 90,

@@ -22,6 +22,7 @@ import order from "./migrations/019_order.sql" with { type: "text" };
 import read_link from "./migrations/020_read_link.sql" with { type: "text" };
 import source from "./migrations/021_source.sql" with { type: "text" };
 import upstream from "./migrations/022_upstream.sql" with { type: "text" };
+import destination from "./migrations/029_destination.sql" with { type: "text" };
 import { Fault } from "../base/fault.ts";
 import type { Connection } from "./connection.ts";
 import { keepFacts, readFact } from "./meta.ts";
@@ -31,7 +32,7 @@ import { statement } from "./statement.ts";
 const migrations: readonly string[] = [
   ...[plant, expected, alarm, work, energy, counter, matched, availability, weather, grid],
   ...[lent, photo, session, view, report, retention, tier, secret, order, read_link],
-  ...[source, upstream],
+  ...[source, upstream, destination],
 ];
 
 /** From this version on, samples of old days may lie in files. */

@@ -18,7 +18,13 @@ const tenants = `
 
 const fixed_settings = {
   ...{ signing_key_days: 90, signing_key_publish_hours: 24 },
-  ...{ upstream_url: "none", upstream_token: "none", upstream_max_kbit: 0 },
+  ...{
+    upstream_url: "none",
+    upstream_token: "none",
+    upstream_max_kbit: 0,
+    destination_dir: "none",
+    destination_allow: "none",
+  },
 };
 
 /** A frame around the routes of `make`, at an instant; `fetch` sends an administrator's token. */

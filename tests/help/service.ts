@@ -83,6 +83,7 @@ export async function testService(
     },
     async close() {
       await services.sources.close();
+      await services.destinations.close();
       await services.roll.close();
       await services.availability.close();
       await services.minute_evaluator.close();

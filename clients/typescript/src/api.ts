@@ -1035,6 +1035,159 @@ export interface components {
        */
       model_value: number;
     };
+    /** Destination */
+    Destination: {
+      key: string;
+      kind: components["schemas"]["DestinationKind"];
+      /** @description Name of the token that it was made with. */
+      author: string;
+      state: components["schemas"]["DestinationState"];
+      /** @description The destination without its secrets, as a body for PUT. */
+      definition: {
+        [key: string]: unknown;
+      };
+    };
+    DestinationDeleteAnswer: {
+      key: string;
+    };
+    /** @enum {string} */
+    DestinationKind: "parquet_folder" | "parquet_s3";
+    DestinationPutBodyParquetFolder: {
+      /** @description Its key, unique in its project. */
+      key: string;
+      /**
+       * @description Whether anything is sent. What is stored meanwhile waits.
+       * @default true
+       */
+      enabled?: boolean;
+      /**
+       * @description Which tags are sent: names, in which `*` stands for any text.
+       * @default [
+       *       "*"
+       *     ]
+       */
+      tags?: string[];
+      /** @constant */
+      kind: "parquet_folder";
+      /** @description Folder in that of the setting destination_dir. */
+      folder: string;
+      /**
+       * @description How much goes into a file: what was stored in an hour, or in a day (UTC).
+       * @default hour
+       */
+      period?: components["schemas"]["Period"];
+      /**
+       * @description Whether what was stored before the destination was made is sent, too.
+       * @default true
+       */
+      history?: boolean;
+    };
+    DestinationPutBodyParquetS3: {
+      /** @description Its key, unique in its project. */
+      key: string;
+      /**
+       * @description Whether anything is sent. What is stored meanwhile waits.
+       * @default true
+       */
+      enabled?: boolean;
+      /**
+       * @description Which tags are sent: names, in which `*` stands for any text.
+       * @default [
+       *       "*"
+       *     ]
+       */
+      tags?: string[];
+      /** @constant */
+      kind: "parquet_s3";
+      /** @description Address of the store, such as https://s3.eu-central-1.example. */
+      endpoint: string;
+      /** @description The bucket; it has to be there. */
+      bucket: string;
+      /** @description Folder in the bucket; none by default. */
+      prefix?: string;
+      /**
+       * @description Region that requests are signed for.
+       * @default us-east-1
+       */
+      region?: string;
+      /**
+       * @description path: endpoint/bucket/name; host: bucket.endpoint/name, as AWS has it.
+       * @default path
+       */
+      style?: components["schemas"]["Style"];
+      /** @description Name of the key. */
+      access_key_id: string;
+      /** @description The key itself. It is sealed, and never answered. */
+      secret_access_key?: string;
+      /**
+       * @description How much goes into a file: what was stored in an hour, or in a day (UTC).
+       * @default hour
+       */
+      period?: components["schemas"]["Period"];
+      /**
+       * @description Whether what was stored before the destination was made is sent, too.
+       * @default true
+       */
+      history?: boolean;
+    };
+    DestinationRetryAnswer: {
+      /** @description How many were set aside. */
+      rows: number;
+    };
+    /** DestinationSetAside */
+    DestinationSetAside: {
+      tag: string;
+      rows: number;
+      /** @description ISO 8601, UTC. */
+      first_ts: string;
+      /** @description ISO 8601, UTC. */
+      last_ts: string;
+      /** @description What the destination says of the last of them. */
+      reason: string;
+      /** @description ISO 8601, UTC. */
+      changed_at: string;
+    };
+    DestinationState: {
+      /** @description Whether it took the last that it was sent; null as long as nothing was. */
+      connected: boolean | null;
+      /** @description What is wrong, and what to do; null: nothing is. */
+      reason: string | null;
+      /** @description ISO 8601, UTC. */
+      trouble_since: string | null;
+      /** @description ISO 8601, UTC. */
+      next_try_at: string | null;
+      /** @description What else you should know. */
+      notes: string[];
+      /** @description Rows taken, a second of the last minute. */
+      rows_per_s: number;
+      /** @description Age of the oldest live row that waits; 0: none does. */
+      lag_s: number;
+      /** @description Rows that wait, of all the project's tags; counted within the last minute. */
+      waiting_rows: number;
+      /** @description Spans of storing time that the waiting rows are told by. */
+      spans: number;
+      /** @description Rows that it does not take: see /set-aside. */
+      set_aside_rows: number;
+      /** @description What the disk had no room for until it was sent, the last first. */
+      lost: components["schemas"]["DestinationStateLost"][];
+      /** @description The newest first. */
+      days: components["schemas"]["DestinationStateDay"][];
+    };
+    DestinationStateDay: {
+      /** @description YYYY-MM-DD (UTC). */
+      day: string;
+      /** @description Sent. */
+      bytes: number;
+      /** @description Taken by the destination. */
+      rows: number;
+    };
+    DestinationStateLost: {
+      /** @description YYYY-MM-DD (UTC), of the rows. */
+      day: string;
+      rows: number;
+      /** @description ISO 8601, UTC. */
+      lost_at: string;
+    };
     /**
      * @default both
      * @enum {string}
@@ -2645,6 +2798,12 @@ export interface components {
       | "OneWeek"
       | "OneMonth"
       | "OneYear";
+    /**
+     * @description How much goes into a file: what was stored in an hour, or in a day (UTC).
+     * @default hour
+     * @enum {string}
+     */
+    Period: "hour" | "day";
     /** Photo */
     Photo: {
       photo_id: string;
@@ -2807,6 +2966,25 @@ export interface components {
       /** @description Not used here. */
       limit?: string;
     };
+    /** PutDestination */
+    PutDestination: {
+      key: string;
+      kind: components["schemas"]["DestinationKind"];
+      /** @description Name of the token that it was made with. */
+      author: string;
+      state: components["schemas"]["DestinationState"];
+      /** @description The destination without its secrets, as a body for PUT. */
+      definition: {
+        [key: string]: unknown;
+      };
+      /** @description What became of the destination. */
+      result: components["schemas"]["PutDestinationResult"];
+    };
+    /**
+     * @description What became of the destination.
+     * @enum {string}
+     */
+    PutDestinationResult: "created" | "updated";
     QueryBody: {
       /** @description One SELECT statement. */
       sql: string;
@@ -2837,11 +3015,6 @@ export interface components {
      * @enum {string}
      */
     ResolutionPolicy: "auto" | "manual" | "require_both";
-    /**
-     * @description What became of the source.
-     * @enum {string}
-     */
-    Result: "created" | "updated" | "unchanged";
     /** @enum {unknown} */
     ResultType: "matrix" | "vector" | "scalar";
     /**
@@ -2913,7 +3086,7 @@ export interface components {
     };
     RulePutAnswer: {
       /** @description What became of the rule. */
-      result: components["schemas"]["Result"];
+      result: components["schemas"]["RulePutAnswerResult"];
       /** @description The site's key. */
       site: string;
       /** @description The rule's key. */
@@ -2949,6 +3122,11 @@ export interface components {
         [key: string]: unknown;
       };
     };
+    /**
+     * @description What became of the source.
+     * @enum {string}
+     */
+    RulePutAnswerResult: "created" | "updated" | "unchanged";
     RulePutBodyBitmask: {
       /** @description The rule's key, unique in its site. */
       key: string;
@@ -3996,7 +4174,7 @@ export interface components {
         [key: string]: unknown;
       };
       /** @description What became of the source. */
-      result: components["schemas"]["Result"];
+      result: components["schemas"]["RulePutAnswerResult"];
     };
     SourcePutBodyIec104: {
       /** @description The source's key, unique in its project; its state is sent as tags that begin with it, such as KEY.connected. */
@@ -4550,6 +4728,12 @@ export interface components {
         };
       };
     };
+    /**
+     * @description path: endpoint/bucket/name; host: bucket.endpoint/name, as AWS has it.
+     * @default path
+     * @enum {string}
+     */
+    Style: "path" | "host";
     /** Subscription */
     Subscription: {
       id: string;
@@ -4930,10 +5114,6 @@ export interface components {
       from: string;
       /** @description Exclusive; null: all from then on, which is live. */
       to: string | null;
-    };
-    UpstreamSetAsideRetryAnswer: {
-      /** @description How many were set aside. */
-      rows: number;
     };
     /** User */
     User: {

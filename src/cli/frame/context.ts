@@ -40,6 +40,18 @@ export async function serviceOf(
   return await findDoor((await resolve()).settings.data_dir);
 }
 
+/** Asks the service that flags name or that runs here. Throws a `Fault` where there is none. */
+export async function askRunning<Answer>(
+  context: Context,
+  flags: RemoteFlags,
+  question: Question,
+): Promise<Answer> {
+  const remote = await serviceOf(context, flags);
+  if (remote !== undefined) return await askService(context.effects, remote, question);
+  const advice = "start it with `wattkeeper serve`, or name one with --url";
+  throw new Fault("conflict", `no service runs on this data directory: ${advice}`);
+}
+
 /** Asks a service; the answer is plain data. */
 export type Ask = <Answer>(question: Question) => Promise<Answer>;
 

@@ -1,9 +1,8 @@
 // `upstream`: how a gateway's forwarding goes, and what to do with rows that its centre won't take.
 import type { Command } from "commander";
-import { Fault } from "../../base/fault.ts";
 import { exit_codes } from "../frame/exit.ts";
-import { type Context, outList, serviceOf } from "../frame/context.ts";
-import { askService, type Question, type RemoteFlags, withRemote } from "../frame/remote.ts";
+import { askRunning, type Context, outList } from "../frame/context.ts";
+import { type RemoteFlags, withRemote } from "../frame/remote.ts";
 
 type ProjectFlags = RemoteFlags & { readonly project?: string };
 
@@ -71,7 +70,7 @@ export async function verifyUpstream(context: Context, flags: VerifyFlags): Prom
     const others = { waiting: 0, set_aside: 0, more: 0 };
     for (let day: string | null | undefined = to; day !== null && (day ?? from) >= from;) {
       const search: Record<string, string> = { project_id, ...day === undefined ? {} : { day } };
-      const found: Comparison = await ask<Comparison>(context, flags, {
+      const found: Comparison = await askRunning<Comparison>(context, flags, {
         method: "POST",
         path: `${path}/verify`,
         search,
@@ -105,20 +104,20 @@ export function addUpstreamCommand(program: Command, context: Context): void {
     .description("show whether the centre is reached, what waits, and what a day costs")
     .option("--json", "print the whole answer as JSON")
     .action(async ({ json, ...flags }: RemoteFlags & { readonly json?: true }) => {
-      const state = await ask<State>(context, flags, { path });
+      const state = await askRunning<State>(context, flags, { path });
       effects.out(json ? `${JSON.stringify(state, undefined, 2)}\n` : stateText(state));
     });
   withRemote(upstream.command("join").argument("<url>", "the centre's address, without a path"))
     .argument("<code>", "what `wattkeeper gateway enrol` printed there")
     .description("forward to a centre from now on, let in by a code that is valid once")
     .action(async (url: string, code: string, flags: RemoteFlags) => {
-      await ask(context, flags, { path: admin_path, body: { url, code } });
+      await askRunning(context, flags, { path: admin_path, body: { url, code } });
       effects.out(`${url} is the centre from now on; see \`wattkeeper upstream status\`\n`);
     });
   withRemote(upstream.command("leave"))
     .description("forget the centre that was joined; what is not forwarded goes on waiting")
     .action(async (flags: RemoteFlags) => {
-      await ask(context, flags, { method: "DELETE", path: admin_path });
+      await askRunning(context, flags, { method: "DELETE", path: admin_path });
       effects.out("this service forwards to no centre\n");
     });
   const aside = upstream.command("set-aside")
@@ -127,8 +126,10 @@ export function addUpstreamCommand(program: Command, context: Context): void {
     .description("list them by tag, with the centre's reason")
     .action(async (flags: ProjectFlags) => {
       for (const key of await projectsOf(context, flags)) {
-        const search = { project_id: key };
-        const rows = await ask<Aside[]>(context, flags, { path: `${path}/set-aside`, search });
+        const rows = await askRunning<Aside[]>(context, flags, {
+          path: `${path}/set-aside`,
+          search: { project_id: key },
+        });
         outList(effects, { lines: rows.map(asideLine), none: `${key}: nothing is set aside` });
       }
     });
@@ -136,7 +137,7 @@ export function addUpstreamCommand(program: Command, context: Context): void {
     .description("send them again, once the reason is mended at the centre")
     .action(async (flags: ProjectFlags) => {
       for (const key of await projectsOf(context, flags)) {
-        const { rows } = await ask<{ readonly rows: number }>(context, flags, {
+        const { rows } = await askRunning<{ readonly rows: number }>(context, flags, {
           method: "POST",
           path: `${path}/set-aside/retry`,
           search: { project_id: key },
@@ -164,7 +165,7 @@ export function addGatewayCommand(program: Command, context: Context): void {
     .option("--name <text>", "what its token is called; by default the first project's key")
     .addHelpText("after", gateway_help)
     .action(async ({ project: projects, name, ...flags }: EnrolFlags) => {
-      const { code, expires_at } = await ask<{ code: string; expires_at: string }>(
+      const { code, expires_at } = await askRunning<{ code: string; expires_at: string }>(
         context,
         flags,
         {
@@ -195,21 +196,10 @@ at --url.
   wattkeeper upstream set-aside list --project plant-1
   wattkeeper upstream set-aside retry --project plant-1`;
 
-async function ask<Answer>(
-  context: Context,
-  flags: RemoteFlags,
-  question: Question,
-): Promise<Answer> {
-  const remote = await serviceOf(context, flags);
-  if (remote !== undefined) return await askService(context.effects, remote, question);
-  const advice = "start it with `wattkeeper serve`, or name one with --url";
-  throw new Fault("conflict", `no service runs on this data directory: ${advice}`);
-}
-
 /** The keys of the projects that are meant. */
 async function projectsOf(context: Context, flags: ProjectFlags): Promise<readonly string[]> {
   if (flags.project !== undefined) return [flags.project];
-  const { projects } = await ask<State>(context, flags, { path });
+  const { projects } = await askRunning<State>(context, flags, { path });
   if (projects.length === 0) context.effects.err("this service forwards nothing\n");
   return projects.map(({ key }) => key);
 }
@@ -239,7 +229,8 @@ function stateText(state: State): string {
   ].join("");
 }
 
-function sizeText(bytes: number): string {
+/** 84.1 MB. */
+export function sizeText(bytes: number): string {
   return bytes < 1e6 ? `${(bytes / 1e3).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
 }
 

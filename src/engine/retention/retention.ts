@@ -33,10 +33,12 @@ export type RetentionParts = {
   readonly catalog: Catalog;
   /** Rolls everything stored up, and stands still until disposed of. */
   readonly roll: { holdSettled(): Promise<Disposable> };
-  /** What is still to be forwarded to a centre, where there is one. */
+  /** What is still to be sent to a centre, or elsewhere. */
   readonly upstream?: {
     /** The first day before `end_day` of which rows wait; undefined for none. */
     unsentDay(kept: ForwardedKind, end_day: number): Promise<number | undefined>;
+    /** The numbers of those that rows of a kind are sent to. */
+    sentTo(kept: ForwardedKind): readonly number[];
   };
   /** Removes files of no use. */
   readonly tiers?: { sweep(): Promise<void> };
@@ -237,7 +239,9 @@ export class Retention {
     using _held = await roll.holdSettled();
     await database.writeOn(session, async (write) => {
       if (kept === "samples") await recallDays(write, database.far, new Set([day]));
-      if (upstream && isForwarded(kept)) await noteLost(write, { kept, day, due });
+      if (upstream && isForwarded(kept)) {
+        await noteLost(write, { kept, day, due, destination_nos: upstream.sentTo(kept) });
+      }
       await dropDay(write, { kept, due, day });
     });
   }

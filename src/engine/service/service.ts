@@ -24,6 +24,7 @@ import { diskSpace } from "../core/machine.ts";
 import type { Loop } from "../core/loop.ts";
 import { Imports } from "../ingest/imports.ts";
 import { Ingest } from "../ingest/ingest.ts";
+import { Destinations } from "../destinations/destinations.ts";
 import { Retention } from "../retention/retention.ts";
 import { Tiers } from "../retention/tiers.ts";
 import { Rollup } from "../rollup/rollup.ts";
@@ -88,6 +89,8 @@ export type World = {
     | "upstream_url"
     | "upstream_token"
     | "upstream_max_kbit"
+    | "destination_dir"
+    | "destination_allow"
     | "oidc_issuer"
     | "oidc_client_id"
     | "oidc_client_secret"
@@ -246,13 +249,32 @@ async function keepersOf(
   const files = { path: importsPath(world.settings), space, keep_free_percent };
   const waiting = () => ingest.queued_rows + roll.state.backlog;
   const upstream = await Upstream.open({ ...world, ...parts, ingest });
+  const destinations = await Destinations.open({ ...world, ...parts, ingest });
   return {
-    retention: new Retention({ ...world, ...parts, upstream, space }),
+    retention: new Retention({
+      ...{ ...world, ...parts, space },
+      upstream: waitingFor([upstream, destinations]),
+    }),
+    destinations,
     tiers,
     order: new SampleOrder({ database, effects: world.effects, waiting }),
     upstream,
     backups: new Backups({ ...world, database }),
     imports: await Imports.open({ ...world, ...parts, ingest }, files),
+  };
+}
+
+type Waiting = NonNullable<ConstructorParameters<typeof Retention>[0]["upstream"]>;
+
+/** What waits to be sent to any of some. */
+function waitingFor(all: readonly Waiting[]): Waiting {
+  return {
+    async unsentDay(kept, end_day) {
+      const days = await Promise.all(all.map((it) => it.unsentDay(kept, end_day)));
+      const known = days.filter((day) => day !== undefined);
+      return known.length === 0 ? undefined : Math.min(...known);
+    },
+    sentTo: (kept) => all.flatMap((it) => it.sentTo(kept)),
   };
 }
 
@@ -305,9 +327,10 @@ function tellHistory(log: Log): (days: number) => void {
 
 /** Closes the parts, whose loops have ended; the database stays open. */
 export async function closeParts(
-  { access, sign_in, roll, availability, minute_evaluator, backups, imports, sources }: Parts,
+  { access, sign_in, roll, availability, minute_evaluator, backups, imports, ...parts }: Parts,
 ): Promise<void> {
-  await sources.close();
+  await parts.sources.close();
+  await parts.destinations.close();
   await imports.close();
   await backups.close();
   await access.flush();

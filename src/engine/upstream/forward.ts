@@ -1,35 +1,32 @@
 // Forwards what a gateway stores to its centre: live first, then the newest of the backlog.
 import type { Effects } from "../../base/effects.ts";
-import { Lock } from "../../base/lock.ts";
 import { upstream_limits } from "../../model/upstream/limits.ts";
 import {
-  addSpan,
   backlogPiece,
-  firstSpans,
   livePiece,
   type StampSpan,
   type StampSpans,
   takeOut,
 } from "../../model/upstream/span.ts";
 import {
+  centre_no,
   nextBodyRows,
   type SetAside,
   sumOfAside,
-  type UpstreamDay,
   type UpstreamLane,
   verdictOf,
 } from "../../model/upstream/upstream.ts";
-import type { Connection } from "../../store/connection.ts";
 import type { Database } from "../../store/database.ts";
-import { addSetAside, storeUpstreamDay, storeUpstreamSpans } from "../../store/upstream/ledger.ts";
 import { countStored, findBlock, findNewest, readStored } from "../../store/upstream/piece.ts";
-import { type Catalog, day_us } from "../catalog/catalog.ts";
+import type { Catalog } from "../catalog/catalog.ts";
 import { bodyOf, kindOfLane, partOfRows, placeOfRow, type StoredRows } from "./body.ts";
+import type { SpanLedger } from "./ledger.ts";
 import { type Line, LineFault } from "./line.ts";
 
 type ForwardParts = {
   readonly database: Database;
   readonly catalog: Catalog;
+  readonly ledger: SpanLedger;
   readonly ingest: { readonly head_us: number };
   readonly effects: Pick<Effects, "monotonic_ms" | "now_us">;
   /** Called after each body that the centre took. */
@@ -58,67 +55,24 @@ type Sending = {
   is_proved: boolean;
 };
 
-/** When rows were taken, for the rate. */
-type Mark = { readonly at_ms: number; readonly rows: number };
-
 /**
  * Sends stored rows. Each body is read right before it is sent, and there is one on the way: of a
  * row that is replaced meanwhile, the older version is never sent after the newer one.
  */
 export class Forward {
   readonly #parts: ForwardParts;
-  readonly #lock = new Lock();
-  readonly #spans: Map<number, StampSpans>;
-  /** What waits of a project of which nothing was ever forwarded. */
-  readonly #first: StampSpans;
-  #today: UpstreamDay;
   #block: Piece | undefined;
   #body_rows: number = upstream_limits.body_rows;
   #live_ms = -Infinity;
-  #marks: Mark[] = [];
 
-  constructor(
-    parts: ForwardParts,
-    kept: {
-      readonly spans: ReadonlyMap<number, StampSpans>;
-      readonly days: readonly UpstreamDay[];
-    },
-  ) {
+  constructor(parts: ForwardParts) {
     this.#parts = parts;
-    this.#spans = new Map(kept.spans);
-    this.#first = firstSpans(parts.ingest.head_us);
-    this.#today = kept.days.at(-1) ?? { day: 0, bytes: 0, rows: 0 };
-  }
-
-  /** What waits of a project. */
-  spansOf(project_no: number): StampSpans {
-    return this.#spans.get(project_no) ?? this.#first;
-  }
-
-  /** What was sent today (UTC), or on the last day on which anything was. */
-  get today(): UpstreamDay {
-    return this.#today;
-  }
-
-  /** Rows that were taken, a second of the last minute. */
-  get rows_per_s(): number {
-    const since_ms = this.#parts.effects.monotonic_ms() - upstream_limits.rate_ms;
-    const recent = this.#marks.filter(({ at_ms }) => at_ms > since_ms);
-    return recent.reduce((sum, { rows }) => sum + rows, 0) / (upstream_limits.rate_ms / 1000);
-  }
-
-  /** Writes down of every project that all of it waits, where nothing is known of it. */
-  async begin(): Promise<void> {
-    for (const { project_no } of this.#parts.catalog.projects) {
-      if (!this.#spans.has(project_no)) await this.#change(project_no, (spans) => spans);
-    }
   }
 
   /** Makes everything wait, as before anything was forwarded. */
   async beginAnew(): Promise<void> {
     this.#block = undefined;
-    const all = firstSpans(this.#parts.ingest.head_us);
-    for (const project_no of this.#spans.keys()) await this.#change(project_no, () => all);
+    await this.#parts.ledger.beginAnew();
   }
 
   /** Makes what was stored with the stamps of some spans wait once more. */
@@ -126,7 +80,13 @@ export class Forward {
     if (put_back.length === 0) return;
     // What of it was sent before may be what differs.
     this.#block = undefined;
-    await this.#change(project_no, (spans) => put_back.reduce<StampSpans>(addSpan, spans));
+    await this.#parts.ledger.putBack(project_no, put_back);
+  }
+
+  /** Makes rows that were set aside wait once more. */
+  async retryAsides(project_no: number, asides: readonly SetAside[]): Promise<void> {
+    this.#block = undefined;
+    await this.#parts.ledger.retryAsides(project_no, asides);
   }
 
   /**
@@ -158,7 +118,7 @@ export class Forward {
       readonly signal: AbortSignal;
     },
   ): Promise<void> {
-    const spans = this.spansOf(project_no);
+    const spans = this.#parts.ledger.spansOf(project_no);
     const window = livePiece(spans, this.#parts.ingest.head_us);
     if (window === undefined) return;
     const span = await this.#parts.database.aside((connection) =>
@@ -194,11 +154,11 @@ export class Forward {
 
   /** The newest block of the backlog of any project; what turns out empty is taken out. */
   async #findBlock(projects: ReadonlyMap<number, string>): Promise<Piece | undefined> {
-    const { database } = this.#parts;
+    const { database, ledger } = this.#parts;
     const { block_us, block_rows } = upstream_limits;
     for (;;) {
       const waiting = Array.from(projects.keys(), (project_no) => {
-        const span = backlogPiece(this.spansOf(project_no));
+        const span = backlogPiece(ledger.spansOf(project_no));
         return span === undefined ? [] : [{ project_no, span }];
       }).flat();
       if (waiting.length === 0) return undefined;
@@ -212,7 +172,7 @@ export class Forward {
       });
       const piece = block && await this.#plan(project_no, block);
       if (piece && piece.parts.length > 0) return piece;
-      await this.#change(project_no, (spans) => takeOut(spans, block ?? span));
+      await ledger.change(project_no, (spans) => takeOut(spans, block ?? span));
     }
   }
 
@@ -323,10 +283,8 @@ export class Forward {
   }
 
   #count(piece: Piece, rows: number): void {
-    const at_ms = this.#parts.effects.monotonic_ms();
     piece.rows += rows;
-    this.#marks = this.#marks.filter((mark) => mark.at_ms > at_ms - upstream_limits.rate_ms);
-    this.#marks.push({ at_ms, rows });
+    this.#parts.ledger.count(rows);
   }
 
   #setAside(
@@ -338,6 +296,7 @@ export class Forward {
     const one = {
       ...{ tag_no, lane: rows.lane, rows: 1, first_ts: ts_us, last_ts: ts_us, ...span, reason },
       changed_at: this.#parts.effects.now_us(),
+      destination_no: centre_no,
     };
     const key = `${tag_no} ${rows.lane}`;
     const known = asides.get(key);
@@ -345,30 +304,11 @@ export class Forward {
   }
 
   /** Takes a piece that is done out of what waits, on disk. */
-  async #settle(line: Line, { project_no, span, rows, asides }: Piece): Promise<void> {
-    const day = Math.floor(this.#parts.effects.now_us() / day_us);
-    const before = this.#today.day === day ? this.#today : { bytes: 0, rows: 0 };
-    const today = { day, bytes: before.bytes + line.takeSent(), rows: before.rows + rows };
-    await this.#change(project_no, (spans) => takeOut(spans, span), async (connection) => {
-      await addSetAside(connection, [...asides.values()]);
-      await storeUpstreamDay(connection, today);
-    });
-    this.#today = today;
-  }
-
-  /** Changes what waits of a project, on disk, and what goes with it in the same transaction. */
-  #change(
-    project_no: number,
-    change: (spans: StampSpans) => StampSpans,
-    store: (connection: Connection) => Promise<void> = () => Promise.resolve(),
-  ): Promise<void> {
-    return this.#lock.run(async () => {
-      const spans = change(this.spansOf(project_no));
-      await this.#parts.database.write(async ({ connection }) => {
-        await storeUpstreamSpans(connection, project_no, spans);
-        await store(connection);
-      });
-      this.#spans.set(project_no, spans);
+  async #settle(line: Line, { asides, ...piece }: Piece): Promise<void> {
+    await this.#parts.ledger.settle({
+      ...piece,
+      bytes: line.takeSent(),
+      asides: [...asides.values()],
     });
   }
 }

@@ -7,7 +7,7 @@ import type { UpstreamDay, UpstreamLost } from "../../model/upstream/upstream.ts
 import type { Database } from "../../store/database.ts";
 import { countWaiting } from "../../store/upstream/piece.ts";
 import type { Catalog } from "../catalog/catalog.ts";
-import type { Forward } from "./forward.ts";
+import type { SpanLedger } from "./ledger.ts";
 
 /** How it goes with a project. */
 export type ProjectState = {
@@ -46,8 +46,8 @@ export function endOf({ to_us }: StampSpan): number | null {
 
 type WaitingParts = {
   readonly database: Database;
-  readonly catalog: Catalog;
-  readonly forward: Pick<Forward, "spansOf">;
+  readonly catalog: Pick<Catalog, "projects">;
+  readonly ledger: Pick<SpanLedger, "spansOf">;
   readonly effects: Pick<Effects, "monotonic_ms">;
 };
 
@@ -80,10 +80,10 @@ export class WaitingRows {
   }
 
   async #count(): Promise<ReadonlyMap<number, number>> {
-    const { database, catalog, forward } = this.#parts;
+    const { database, catalog, ledger } = this.#parts;
     const rows = new Map<number, number>();
     for (const { project_no } of catalog.projects) {
-      const spans = forward.spansOf(project_no);
+      const spans = ledger.spansOf(project_no);
       // Of many, the older ones are counted as one, with what lies between them.
       const [oldest, ...newer] = spans.slice(-counted_spans);
       const all = oldest ? [{ ...oldest, from_us: spans[0].from_us }, ...newer] : [];

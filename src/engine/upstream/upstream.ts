@@ -8,21 +8,16 @@ import type { Settings } from "../../model/setting.ts";
 import { upstream_limits } from "../../model/upstream/limits.ts";
 import { lagUs } from "../../model/upstream/span.ts";
 import {
+  centre_no,
   detailOf,
   type ForwardedKind,
-  retryWaitMs,
   type SetAside,
   strange_centre,
   waitReason,
 } from "../../model/upstream/upstream.ts";
 import type { Connection } from "../../store/connection.ts";
 import type { Database } from "../../store/database.ts";
-import {
-  dropSetAside,
-  readSetAside,
-  readUpstreamDays,
-  readUpstreamSpans,
-} from "../../store/upstream/ledger.ts";
+import { readUpstreamDays } from "../../store/upstream/ledger.ts";
 import { findDayBefore } from "../../store/upstream/digest.ts";
 import { findUnsentDay, readUpstreamLost } from "../../store/upstream/unsent.ts";
 import { type Catalog, day_us } from "../catalog/catalog.ts";
@@ -32,6 +27,8 @@ import type { Ingest } from "../ingest/ingest.ts";
 import { Forward } from "./forward.ts";
 import { forgetCentre, type join_form, joinCentre, lastCentreUrl, readCentre } from "./enrol.ts";
 import { type Centre, Line, LineFault } from "./line.ts";
+import { type KeptLedger, readLedger, SpanLedger } from "./ledger.ts";
+import { Patience } from "./patience.ts";
 import { type gateway_form, type Targets, targetsIn } from "./gateway.ts";
 import { type ProjectState, type UpstreamState, WaitingRows } from "./state.ts";
 import { compareDay, type DayComparison } from "./verify.ts";
@@ -50,21 +47,15 @@ type UpstreamParts = {
   readonly version: string;
 };
 
-/** What is wrong with the line, and when it is tried again. */
-type Trouble = {
-  readonly reason: string;
-  readonly since_us: number;
-  readonly tries: number;
-  readonly next_ms: number;
-};
-
 /** What a gateway begins with. */
-type Kept = ConstructorParameters<typeof Forward>[1] & { readonly centre: Centre | undefined };
+type Kept = KeptLedger & { readonly centre: Centre | undefined };
 
 /** Forwards in the background, as long as there is a centre. */
 export class Upstream {
   readonly loop: Loop;
   readonly #parts: UpstreamParts;
+  readonly #ledger: SpanLedger;
+  readonly #patience: Patience;
   readonly #forward: Forward;
   readonly #waiting: WaitingRows;
   #line: Line | undefined;
@@ -72,16 +63,22 @@ export class Upstream {
   #met_ms = -Infinity;
   /** Aborts when the centre is another one, or none. */
   #left = new AbortController();
-  #trouble: Trouble | undefined;
 
   private constructor(
     parts: UpstreamParts,
     { centre, ...kept }: Kept,
   ) {
-    const { effects } = parts;
+    const { effects, log } = parts;
     this.#parts = parts;
-    this.#forward = new Forward({ ...parts, onTaken: () => this.#end() }, kept);
-    this.#waiting = new WaitingRows({ ...parts, forward: this.#forward });
+    const ledger = new SpanLedger({ ...parts, destination_no: centre_no }, kept);
+    this.#ledger = ledger;
+    this.#patience = new Patience({
+      effects,
+      onTrouble: (reason) => log.warning("forwarding waits: {reason}", { reason }),
+      onEnd: () => log.info("forwarding works again"),
+    });
+    this.#forward = new Forward({ ...parts, ledger, onTaken: () => this.#patience.end() });
+    this.#waiting = new WaitingRows({ ...parts, ledger });
     this.#line = this.#lineTo(centre);
     this.loop = new Loop({
       name: "forwarding to the centre",
@@ -94,8 +91,7 @@ export class Upstream {
   /** Reads what waits. */
   static async open(parts: UpstreamParts): Promise<Upstream> {
     const kept = await parts.database.read(async (connection) => ({
-      spans: await readUpstreamSpans(connection),
-      days: await readUpstreamDays(connection),
+      ...await readLedger(connection, centre_no),
       centre: centreIn(parts.settings) ?? await joinedCentre(connection, parts.log),
     }));
     return new Upstream(parts, kept);
@@ -128,17 +124,17 @@ export class Upstream {
     if (line === undefined) return Infinity;
     const stop = AbortSignal.any([signal, this.#left.signal]);
     try {
-      await this.#forward.begin();
+      await this.#ledger.begin(this.#parts.catalog.projects);
       const projects = this.#projectsOf(await this.#meet(line, stop));
       await this.#forward.run(line, projects, stop);
       if (stop.aborted) return 0;
-      this.#end();
+      this.#patience.end();
       return upstream_limits.live_ms;
     } catch (error) {
       // A full disk here, a file of an old day that is missing: a person has to hear of it, too.
       const fault = error instanceof Fault ? new LineFault(error.message) : error;
       if (!(fault instanceof LineFault)) throw error;
-      return stop.aborted ? 0 : this.#waitAfter(fault);
+      return stop.aborted ? 0 : this.#patience.waitAfter(fault);
     }
   }
 
@@ -148,26 +144,31 @@ export class Upstream {
    */
   async unsentDay(kept: ForwardedKind, end_day: number): Promise<number | undefined> {
     if (this.#line === undefined) return undefined;
-    await this.#forward.begin();
+    await this.#ledger.begin(this.#parts.catalog.projects);
     return await this.#parts.database.aside((connection) =>
-      findUnsentDay(connection, { kept, end_day })
+      findUnsentDay(connection, { kept, end_day, destination_no: centre_no })
     );
+  }
+
+  /** The centre's number among all destinations, where there is one. */
+  sentTo(): readonly number[] {
+    return this.#line === undefined ? [] : [centre_no];
   }
 
   /** How it goes. */
   async state(): Promise<UpstreamState | null> {
     const line = this.#line;
     if (line === undefined) return null;
-    const { database, catalog, effects, ingest, settings } = this.#parts;
-    const { asides, days, lost } = await database.aside(async (connection) => ({
-      asides: await readSetAside(connection),
-      days: await readUpstreamDays(connection),
-      lost: await readUpstreamLost(connection),
+    const { database, catalog, ingest, settings } = this.#parts;
+    const asides = await this.#ledger.readAsides();
+    const { days, lost } = await database.aside(async (connection) => ({
+      days: await readUpstreamDays(connection, centre_no),
+      lost: await readUpstreamLost(connection, centre_no),
     }));
     const waiting = await this.#waiting.count();
     const times = { head_us: ingest.head_us, now_us: database.now_us };
     const projects = catalog.projects.map((project): ProjectState => {
-      const spans = this.#forward.spansOf(project.project_no);
+      const spans = this.#ledger.spansOf(project.project_no);
       const own = asides.filter(({ tag_no }) =>
         catalog.tag(tag_no)?.project_no === project.project_no
       );
@@ -179,18 +180,16 @@ export class Upstream {
         set_aside_rows: own.reduce((sum, { rows }) => sum + rows, 0),
       };
     });
-    const { today } = this.#forward;
+    const { today } = this.#ledger;
     const before = days.filter(({ day }) => day !== today.day).toReversed();
     return {
       url: new URL(line.centre.url).origin,
-      connected: this.#targets !== undefined && this.#trouble === undefined,
-      reason: this.#trouble?.reason ?? this.#unknownReason(),
-      trouble_since_us: this.#trouble?.since_us ?? null,
-      next_try_ms: this.#trouble
-        ? Math.max(0, this.#trouble.next_ms - effects.monotonic_ms())
-        : null,
+      connected: this.#targets !== undefined && this.#patience.reason === null,
+      reason: this.#patience.reason ?? this.#unknownReason(),
+      trouble_since_us: this.#patience.since_us,
+      next_try_ms: this.#patience.next_try_ms,
       max_kbit: settings.upstream_max_kbit,
-      rows_per_s: this.#forward.rows_per_s,
+      rows_per_s: this.#ledger.rows_per_s,
       projects,
       days: [...today.day > 0 ? [today] : [], ...before],
     };
@@ -198,8 +197,8 @@ export class Upstream {
 
   /** The rows of a project that the centre does not take. */
   async setAside(project_no: number): Promise<readonly SetAside[]> {
-    const { database, catalog } = this.#parts;
-    const all = await database.read(readSetAside);
+    const { catalog } = this.#parts;
+    const all = await this.#ledger.readAsides();
     return all.filter(({ tag_no }) => catalog.tag(tag_no)?.project_no === project_no);
   }
 
@@ -207,10 +206,7 @@ export class Upstream {
   async retrySetAside(project_no: number): Promise<number> {
     if (this.#line === undefined) throw new Fault("conflict", no_centre);
     const asides = await this.setAside(project_no);
-    await this.#parts.database.write(({ connection }) =>
-      dropSetAside(connection, asides.map(({ tag_no }) => tag_no))
-    );
-    await this.#forward.putBack(project_no, asides);
+    await this.#forward.retryAsides(project_no, asides);
     this.loop.wake();
     return asides.reduce((sum, { rows }) => sum + rows, 0);
   }
@@ -236,7 +232,7 @@ export class Upstream {
     const asides = await this.setAside(project.project_no);
     const { put_back, ...comparison } = await compareDay(this.#parts, {
       ...{ line, project, centre_id, signal, day: last_day },
-      spans: this.#forward.spansOf(project.project_no),
+      spans: this.#ledger.spansOf(project.project_no),
       aside: new Set(asides.map(({ tag_no }) => tag_no)),
     });
     await this.#forward.putBack(project.project_no, put_back);
@@ -264,7 +260,7 @@ export class Upstream {
     this.#left = new AbortController();
     this.#line = this.#lineTo(centre);
     this.#targets = undefined;
-    this.#trouble = undefined;
+    this.#patience.forget();
     this.loop.wake();
   }
 
@@ -277,7 +273,7 @@ export class Upstream {
   async #meet(line: Line, signal: AbortSignal): Promise<Targets> {
     const { effects } = this.#parts;
     const is_fresh = effects.monotonic_ms() - this.#met_ms < upstream_limits.meet_ms;
-    if (this.#targets && is_fresh && !this.#trouble) return this.#targets;
+    if (this.#targets && is_fresh && this.#patience.reason === null) return this.#targets;
     const { status, text } = await line.ask({
       path: "/ingest/v1/gateways",
       body: new TextEncoder().encode(JSON.stringify(await this.#facts())),
@@ -295,10 +291,10 @@ export class Upstream {
     const { database, catalog, effects, ingest, version } = this.#parts;
     const times = { head_us: ingest.head_us, now_us: database.now_us };
     const lags = catalog.projects.map(({ project_no }) =>
-      lagUs(this.#forward.spansOf(project_no), times)
+      lagUs(this.#ledger.spansOf(project_no), times)
     );
     const waiting = await this.#waiting.count();
-    const lost = await database.aside(readUpstreamLost);
+    const lost = await database.aside((connection) => readUpstreamLost(connection, centre_no));
     return {
       ...{ name: effects.hostname(), version },
       lag_s: Math.max(0, ...lags) / 1e6,
@@ -339,29 +335,6 @@ export class Upstream {
     return `the centre has no project ${listed(unknown)} in reach of the token, it has ` +
       `${listed([...targets.keys()].map((key) => ({ key })))}: project keys are the same on both ` +
       "sides. Apply the site file there, or make a token for that project";
-  }
-
-  #waitAfter({ message, retry_after_ms }: LineFault): number {
-    const { effects, log } = this.#parts;
-    const tries = (this.#trouble?.tries ?? 0) + 1;
-    const [byte] = effects.random(1);
-    const wait_ms = retryWaitMs(tries, { share: byte / 256, retry_after_ms });
-    if (this.#trouble?.reason !== message) {
-      log.warning("forwarding waits: {reason}", { reason: message });
-    }
-    this.#trouble = {
-      reason: message,
-      since_us: this.#trouble?.since_us ?? effects.now_us(),
-      tries,
-      next_ms: effects.monotonic_ms() + wait_ms,
-    };
-    return wait_ms;
-  }
-
-  #end(): void {
-    if (this.#trouble === undefined) return;
-    this.#parts.log.info("forwarding works again");
-    this.#trouble = undefined;
   }
 }
 

@@ -9,6 +9,7 @@ import { alarm_limits as alarm } from "../../model/alarms/limits.ts";
 import { availability_limits as availability } from "../../model/availability/limits.ts";
 import { counter_limits as counter } from "../../model/counters/limits.ts";
 import { answer_limits as answer } from "../../model/data/limits.ts";
+import { destination_limits as destination } from "../../model/destinations/limits.ts";
 import { expected_limits as expected } from "../../model/expected/limits.ts";
 import { setting_limits as setting } from "../../model/limits.ts";
 import { query_limits as query } from "../../model/query/limits.ts";
@@ -44,7 +45,7 @@ export function limitText(path: string): string {
 const rooms: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   ...{ request, body, answer, sample, site, rule, alarm, work, webhook, access },
   ...{ availability, counter, expected, rollup, database, setting, service, shared, statistics },
-  ...{ view, backup, query, source, import: imports, upstream },
+  ...{ view, backup, query, source, import: imports, upstream, destination },
 };
 
 /** The default of a setting; fails on a name that is none. */

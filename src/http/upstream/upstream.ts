@@ -146,7 +146,7 @@ function stateRoute({ upstream, effects }: Services): Route {
           : instantText(Math.round(effects.now_us() + next_try_ms * 1000)),
         rows_per_s: Math.round(state.rows_per_s),
         projects: projects.map(shown),
-        days: state.days.map(({ day, ...sums }) => ({ day: dayText(day), ...sums })),
+        days: state.days.map(({ day, bytes, rows }) => ({ day: dayText(day), bytes, rows })),
       };
       // What is said of all names the others, too.
       const others = { reason: answer.reason && trouble_of_all, rows_per_s: 0, days: [] };

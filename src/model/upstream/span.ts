@@ -1,4 +1,4 @@
-// What waits to be forwarded, as spans of the stamp of storing, and which piece of it goes next.
+// What waits to be sent, as spans of the stamp of storing, and which piece of it goes next.
 import { upstream_limits } from "./limits.ts";
 
 /** Stamps, [from_us, to_us), in microseconds since 1970 UTC. */
@@ -76,4 +76,33 @@ export function lagUs(
   const open = spans.at(-1);
   if (open?.to_us !== open_end_us || open.from_us > head_us) return 0;
   return Math.max(0, now_us - Math.max(open.from_us, 0));
+}
+
+/** Of each length of a period, how long it is. */
+export const period_us = { hour: 3_600_000_000, day: 86_400_000_000 } as const;
+export type PeriodLength = keyof typeof period_us;
+
+/** The period that a stamp lies in. */
+export function periodAt(at_us: number, length: PeriodLength): StampSpan {
+  const from_us = Math.floor(at_us / period_us[length]) * period_us[length];
+  return { from_us, to_us: from_us + period_us[length] };
+}
+
+/**
+ * The newest span that waits of the periods that ended by `now_us`: nothing more will be stored in
+ * these. Undefined where nothing waits there.
+ */
+export function endedPart(
+  spans: StampSpans,
+  { now_us, length }: { readonly now_us: number; readonly length: PeriodLength },
+): StampSpan | undefined {
+  const { from_us: end_us } = periodAt(now_us, length);
+  const span = spans.findLast(({ from_us }) => from_us < end_us);
+  return span && { from_us: span.from_us, to_us: Math.min(span.to_us, end_us) };
+}
+
+/** A period's name in files: 2026-06-01T08Z, 2026-06-01. */
+export function periodName({ from_us }: StampSpan, length: PeriodLength): string {
+  const text = new Date(from_us / 1000).toISOString();
+  return length === "hour" ? `${text.slice(0, 13)}Z` : text.slice(0, 10);
 }

@@ -8,6 +8,9 @@ import { upstream_limits } from "./limits.ts";
 export const upstream_lanes = ["signal", "model", "forecast"] as const;
 export type UpstreamLane = typeof upstream_lanes[number];
 
+/** The number of the centre among all destinations. */
+export const centre_no = 0;
+
 /** Rows of a tag that the centre does not take: how many, of when, stored when, and why. */
 export const set_aside_table = {
   tag_no: "int32",
@@ -21,11 +24,17 @@ export const set_aside_table = {
   /** What the centre says of the last of them. */
   reason: "text",
   changed_at: "instant",
+  destination_no: "int32",
 } as const;
 export type SetAside = PlainRow<typeof set_aside_table>;
 
 /** What was sent on a day (UTC, since 1970): compressed bytes, with those that came to nothing. */
-export const upstream_day_table = { day: "int32", bytes: "int64", rows: "int64" } as const;
+export const upstream_day_table = {
+  day: "int32",
+  bytes: "int64",
+  rows: "int64",
+  destination_no: "int32",
+} as const;
 export type UpstreamDay = PlainRow<typeof upstream_day_table>;
 
 /** What retention drops that a gateway forwards. */
@@ -39,6 +48,7 @@ export const upstream_lost_table = {
   day: "int32",
   rows: "int64",
   lost_at: "instant",
+  destination_no: "int32",
 } as const;
 export type UpstreamLost = PlainRow<typeof upstream_lost_table>;
 
@@ -123,7 +133,7 @@ function waiting(reason: string, retry_after_ms: number | null = null): CentreVe
 }
 
 /** How long a `Retry-After` (seconds or a date) asks to wait; null where it says nothing. */
-function retryAfterMs(text: string | null, now_us: number): number | null {
+export function retryAfterMs(text: string | null, now_us: number): number | null {
   if (text === null) return null;
   const wait_ms = /^\s*\d+\s*$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now_us / 1000;
   if (Number.isNaN(wait_ms)) return null;

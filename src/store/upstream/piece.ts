@@ -184,3 +184,65 @@ export async function countWaiting(
   const [{ rows }] = await connection.rows(stored_count, { ...spanned(span), project_no });
   return rows;
 }
+
+const days_count = statement({
+  sql: `
+    SELECT (ts // 86400000000)::INTEGER AS day, tag_no, count(*)::INTEGER AS rows
+    FROM sample
+    WHERE received_at >= $since_us::BIGINT AND received_at < $until_us::BIGINT
+    GROUP BY day, tag_no
+    ORDER BY day, tag_no`,
+  parameters: stored,
+  row: { day: "int32", tag_no: "int32", rows: "int32" },
+  reach: "stored",
+});
+
+/** How many samples of a tag and a day (UTC, since 1970) were stored in a span. */
+export type DayRows = { readonly day: number; readonly tag_no: number; readonly rows: number };
+
+/** By day and tag. */
+export function countByDay(connection: Connection, span: StampSpan): Promise<DayRows[]> {
+  return connection.rows(days_count, spanned(span));
+}
+
+const day_read = statement({
+  sql: `
+    SELECT
+      tag_no, ts, received_at, value, value_int, value_str, quality::INTEGER AS quality, status_code
+    FROM sample
+    SEMI JOIN (SELECT unnest($tag_nos::INTEGER[]) AS tag_no) AS wanted USING (tag_no)
+    WHERE received_at >= $since_us::BIGINT AND received_at < $until_us::BIGINT
+      AND ts >= $from_ts::BIGINT AND ts < $to_ts::BIGINT
+    ORDER BY tag_no, ts`,
+  parameters: { ...stored, from_ts: "instant", to_ts: "instant", tag_nos: "int32[]" },
+  row: {
+    tag_no: "int32",
+    ts: "instant",
+    received_at: "instant",
+    value: "float64?",
+    value_int: "int64?",
+    value_str: "text?",
+    quality: "int32?",
+    status_code: "uint32?",
+  },
+  reach: "stored",
+});
+
+/** The columns of rows as they are read. */
+export const day_columns = Object.keys(day_read.row);
+
+/** Samples of tags and a day (UTC, since 1970) that were stored in a span, by tag and time. */
+export function readDay(
+  connection: Connection,
+  { span, day, tag_nos }: {
+    readonly span: StampSpan;
+    readonly day: number;
+    readonly tag_nos: readonly number[];
+  },
+): Promise<Chunk> {
+  return connection.chunk(day_read, {
+    ...spanned(span),
+    ...{ from_ts: day * 86_400_000_000, to_ts: (day + 1) * 86_400_000_000 },
+    tag_nos: Int32Array.from(tag_nos),
+  });
+}

@@ -16,8 +16,9 @@ const unsent_find_sql = `
   SELECT min(r.ts // 86400000000)::INTEGER AS day
   FROM {rows} AS r
   JOIN tag USING (tag_no)
-  ASOF JOIN upstream_span AS s
-    ON s.project_no = tag.project_no AND r.received_at >= s.from_us
+  ASOF JOIN (
+    FROM upstream_span WHERE destination_no = $destination_no::INTEGER
+  ) AS s ON s.project_no = tag.project_no AND r.received_at >= s.from_us
   WHERE r.ts < $end_day::BIGINT * 86400000000 AND r.received_at < s.to_us`;
 
 function statementsOf(kept: ForwardedKind) {
@@ -25,14 +26,17 @@ function statementsOf(kept: ForwardedKind) {
   return {
     find: statement({
       sql: unsent_find_sql,
-      parameters: { end_day: "int64" },
+      parameters: { end_day: "int64", destination_no: "int32" },
       row: { day: "int32?" },
       names: { rows },
       ...kept === "samples" ? { reach: "before" } as const : {},
     }),
     count: statement({
       sql: unsent_count_sql,
-      parameters: { kept: "text", day: "int64", tag_nos: "int32[]", lost_at: "instant" },
+      parameters: {
+        ...{ kept: "text", day: "int64", tag_nos: "int32[]", lost_at: "instant" },
+        destination_no: "int32",
+      },
       names: { rows },
       ...kept === "samples" ? { reach: "near" } as const : {},
     }),
@@ -41,37 +45,55 @@ function statementsOf(kept: ForwardedKind) {
 
 const by_kind = { samples: statementsOf("samples"), forecasts: statementsOf("forecasts") };
 
-/** The first day (UTC, since 1970) before `end_day` of which rows wait; undefined for none. */
+/**
+ * The first day (UTC, since 1970) before `end_day` of which rows wait for a destination; undefined
+ * for none.
+ */
 export async function findUnsentDay(
   connection: Connection,
-  { kept, end_day }: { readonly kept: ForwardedKind; readonly end_day: number },
+  { kept, ...asked }: {
+    readonly kept: ForwardedKind;
+    readonly end_day: number;
+    readonly destination_no: number;
+  },
 ): Promise<number | undefined> {
-  const [{ day }] = await connection.rows(by_kind[kept].find, { end_day });
+  const [{ day }] = await connection.rows(by_kind[kept].find, asked);
   return day ?? undefined;
 }
 
-/** Notes how many rows wait of what is about to be dropped of a day. */
+/** Notes how many rows wait for destinations of what is about to be dropped of a day. */
 export async function noteLost(
   { connection, now_us }: Write,
-  { kept, day, due }: {
+  { kept, day, due, destination_nos }: {
     readonly kept: ForwardedKind;
     readonly day: number;
     readonly due: readonly TagDays[];
+    readonly destination_nos: readonly number[];
   },
 ): Promise<void> {
   const tags = due.filter(({ from_day, to_day }) => from_day <= day && day < to_day);
   const tag_nos = tags.map(({ tag_no }) => tag_no);
-  await connection.run(by_kind[kept].count, { kept, day, tag_nos, lost_at: now_us });
+  for (const destination_no of destination_nos) {
+    const noted = { kept, day, tag_nos, lost_at: now_us, destination_no };
+    await connection.run(by_kind[kept].count, noted);
+  }
 }
 
 table("upstream_lost", upstream_lost_table);
 
 const lost_list = statement({
-  sql: "SELECT {row} FROM upstream_lost ORDER BY lost_at DESC, project_no, day DESC LIMIT 1000",
+  sql: `
+    SELECT {row} FROM upstream_lost WHERE destination_no = $destination_no::INTEGER
+    ORDER BY lost_at DESC, project_no, day DESC
+    LIMIT 1000`,
+  parameters: { destination_no: "int32" },
   row: upstream_lost_table,
 });
 
-/** What was dropped before it was forwarded, the last thousand days of it. */
-export function readUpstreamLost(connection: Connection): Promise<UpstreamLost[]> {
-  return connection.rows(lost_list);
+/** What was dropped before a destination had it, the last thousand days of it. */
+export function readUpstreamLost(
+  connection: Connection,
+  destination_no: number,
+): Promise<UpstreamLost[]> {
+  return connection.rows(lost_list, { destination_no });
 }

@@ -1,0 +1,18 @@
+// Bounds of destinations: how many, what goes to them at once, how long it takes.
+
+export const destination_limits = {
+  project_destinations: 20,
+  body_bytes: 16 * 1024,
+  tag_patterns: 100,
+  secret_length: 4_096,
+  /** How often a destination is looked at whether anything waits for it. */
+  look_ms: 5_000,
+  /** A request, or a confirmation of a broker, is waited for so long. */
+  send_ms: 60_000,
+  /** Rows of tags that are read at once. */
+  read_rows: 200_000,
+  /** What is stored in one go is looked for in steps that grow from this. */
+  step_us: 3_600 * 1_000_000,
+  /** An object is put in parts of this size (5 MiB is the least that stores take). */
+  part_bytes: 8 * 1024 * 1024,
+} as const;
