@@ -31,6 +31,7 @@ export type PlantOptions = {
   readonly latitude?: number;
   readonly longitude?: number;
   readonly path?: string;
+  readonly threads?: number;
   readonly tags: readonly PlantTag[];
   readonly devices?: readonly PlantDevice[];
 };
@@ -54,8 +55,8 @@ export type TestPlant = {
 /** Opens a plant of one project (number 1) and one site (number 1). */
 export async function openPlant(options: PlantOptions): Promise<TestPlant> {
   const { effects, clock } = fakeEffects(options.at);
-  const path = options.path ?? ":memory:";
-  const database = await Database.open({ path, effects, threads: 1, memory_mb: 512 });
+  const { path = ":memory:", threads = 1 } = options;
+  const database = await Database.open({ path, effects, threads, memory_mb: 512 });
   await database.write(async ({ connection }) => {
     await runQuery(
       connection,

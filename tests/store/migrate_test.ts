@@ -8,6 +8,7 @@ import expected from "../../src/store/migrations/002_expected.sql" with { type: 
 import alarm from "../../src/store/migrations/003_alarm.sql" with { type: "text" };
 import work from "../../src/store/migrations/004_work.sql" with { type: "text" };
 import grid from "../../src/store/migrations/010_grid.sql" with { type: "text" };
+import twice from "../../src/store/migrations/023_twice.sql" with { type: "text" };
 import { fakeEffects } from "../help/effects.ts";
 import { queryRows } from "../help/query.ts";
 
@@ -76,6 +77,47 @@ Deno.test("a file from before has plants with storage or setpoints worked out an
   deepEqual(await queryRows(session, "SELECT tag_no, day FROM stale ORDER BY ALL"), [
     { tag_no: 1, day: 10 },
     { tag_no: 3, day: 10 },
+  ]);
+  session.close();
+  await database.close();
+});
+
+Deno.test("minutes and readings that were stored twice are once, and worked out anew", async () => {
+  const database = await Database.open({ path: ":memory:", effects });
+  const session = await database.session();
+  await session.script(`
+    INSERT INTO sensor (sensor_no, project_no, site_no, tag_no) VALUES (5, 1, 1, 1), (6, 1, 1, 2);
+    INSERT INTO minute (day, tag_no, minute, received_at, value)
+    SELECT 9, tag_no, minute, 1, 1 FROM range(14000, 14401) AS m(minute), range(1, 4) AS t(tag_no);
+    INSERT INTO minute (day, tag_no, minute, received_at, value)
+    VALUES (9, 1, 14399, 3, 3), (9, 1, 14399, 2, 2), (9, 3, 14064, 2, 2);
+    INSERT INTO reading (day, sensor_no, minute, light, value)
+    SELECT 9, sensor_no, minute, true, 1
+    FROM range(14000, 14401) AS m(minute), range(5, 7) AS s(sensor_no);
+    INSERT INTO reading (day, sensor_no, minute, light, value) VALUES (9, 6, 14100, true, 2)`);
+  await session.script(twice);
+  const [tables] = await queryRows(
+    session,
+    `SELECT (SELECT count(*)::INTEGER FROM minute) AS minutes,
+      (SELECT count(*)::INTEGER FROM reading) AS readings`,
+  );
+  deepEqual(tables, { minutes: 3 * 401, readings: 2 * 401 });
+  deepEqual(
+    await queryRows(
+      session,
+      `SELECT tag_no, minute, value FROM minute WHERE value > 1
+      UNION ALL SELECT sensor_no, minute, value FROM reading WHERE value > 1 ORDER BY ALL`,
+    ),
+    [
+      { tag_no: 1, minute: 14399, value: 3 },
+      { tag_no: 3, minute: 14064, value: 2 },
+      { tag_no: 6, minute: 14100, value: 2 },
+    ],
+  );
+  deepEqual(await queryRows(session, "SELECT tag_no, day FROM stale ORDER BY ALL"), [
+    { tag_no: 1, day: 9 },
+    { tag_no: 2, day: 9 },
+    { tag_no: 3, day: 9 },
   ]);
   session.close();
   await database.close();

@@ -154,20 +154,6 @@ const minute_merge = statement({
   parameters: { ...within_minutes, stamp_us: "instant" },
 });
 
-/** Stores the minutes of whole quarter-hours as they lie. */
-const minute_whole = statement({
-  sql: `
-    INSERT INTO minute BY NAME
-    SELECT day, tag_no, minute, $stamp_us::BIGINT AS received_at,
-      if(value_int IS NULL, mean, NULL) AS value, value_int, value_str, quality, status_code,
-      false AS carried, coalesce(quality = 0, false)::INTEGER AS good_count,
-      coalesce(quality = 1, false)::INTEGER AS uncertain_count,
-      coalesce(quality = 2, false)::INTEGER AS bad_count
-    FROM roll_whole_minute
-    WHERE minute BETWEEN $from_minute::INTEGER AND $to_minute::INTEGER`,
-  parameters: { ...within_minutes, stamp_us: "instant" },
-});
-
 const quarter_change = statement({ sql: quarter_change_sql, parameters: within_minutes });
 
 const quarter_insert = statement({ sql: quarter_insert_sql, parameters: within_minutes });
@@ -177,15 +163,6 @@ const quarter_merge = statement({ sql: quarter_merge_sql, parameters: within_min
 const reading_change = statement({ sql: reading_change_sql, parameters: within_minutes });
 
 const reading_insert = statement({ sql: reading_insert_sql, parameters: within_minutes });
-
-/** Stores the readings of whole quarter-hours as they lie. */
-const reading_whole = statement({
-  sql: `
-    INSERT INTO reading BY NAME
-    FROM roll_whole_reading
-    WHERE minute BETWEEN $from_minute::INTEGER AND $to_minute::INTEGER`,
-  parameters: within_minutes,
-});
 
 const reading_merge = statement({ sql: reading_merge_sql, parameters: within_minutes });
 
@@ -278,8 +255,6 @@ async function storeMinutes(
     if (count?.other) await merge();
     if (count?.fresh) await insert();
   }
-  await connection.run(minute_whole, { ...minutes, stamp_us });
-  await connection.run(reading_whole, minutes);
   await connection.run(inverter_mark, minutes);
 }
 

@@ -1,11 +1,22 @@
--- Stores the new minutes, in the order in which a tag's day is read.
+-- Stores the new minutes, in the order in which a tag's day is read, and after them those of whole
+-- quarter-hours as they lie. In one statement: an insert that finds no row hides what a later one
+-- of the same transaction stores, until the next checkpoint (DuckDB 1.5.5).
 INSERT INTO minute BY NAME
-SELECT day, tag_no, minute, $stamp_us::BIGINT AS received_at, value, value_int, value_str, minimum,
-  maximum, quality, status_code, carried, good_count, uncertain_count, bad_count
+SELECT *, $stamp_us::BIGINT AS received_at
 FROM (
-  SELECT * EXCLUDE (op) FROM roll_minute_change WHERE op = 'insert'
-  UNION ALL BY NAME
-  SELECT * EXCLUDE (fresh) FROM roll_made WHERE fresh
+  FROM (
+    SELECT * EXCLUDE (op) FROM roll_minute_change WHERE op = 'insert'
+    UNION ALL BY NAME
+    SELECT * EXCLUDE (fresh) FROM roll_made WHERE fresh
+  )
+  WHERE minute BETWEEN $from_minute::INTEGER AND $to_minute::INTEGER
+  ORDER BY day, tag_no, minute
 )
-WHERE minute BETWEEN $from_minute::INTEGER AND $to_minute::INTEGER
-ORDER BY day, tag_no, minute;
+UNION ALL BY NAME
+SELECT day, tag_no, minute, $stamp_us::BIGINT AS received_at,
+  if(value_int IS NULL, mean, NULL) AS value, value_int, value_str, quality, status_code,
+  false AS carried, coalesce(quality = 0, false)::INTEGER AS good_count,
+  coalesce(quality = 1, false)::INTEGER AS uncertain_count,
+  coalesce(quality = 2, false)::INTEGER AS bad_count
+FROM roll_whole_minute
+WHERE minute BETWEEN $from_minute::INTEGER AND $to_minute::INTEGER;

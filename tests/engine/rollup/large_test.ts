@@ -1,0 +1,50 @@
+// What one pass stores in several transactions, each of whole row groups, is there at once.
+import { equal, ok } from "node:assert/strict";
+import { verify } from "../../../src/engine/rollup/pass.ts";
+import { Rollup } from "../../../src/engine/rollup/rollup.ts";
+import { openPlant, type TestPlant } from "../../help/plant.ts";
+
+/** Each part of a pass has more whole minutes than a row group of the database. */
+const bounds = { rows_per_write: 200_000 };
+const tags = 250;
+const minutes = 1040;
+
+/** Stores a sample of each tag in each of these minutes. */
+function storeMinutes(plant: TestPlant, from: number, to: number): Promise<void> {
+  return plant.database.write(({ connection, stamp_us }) =>
+    connection.script(`
+      INSERT INTO sample (tag_no, ts, received_at, value, quality)
+      SELECT tag_no, epoch_us(TIMESTAMP '2026-06-01 04:00:00') + minute * 60000000, ${stamp_us},
+        minute + tag_no / 8, 0
+      FROM range(${from}, ${to}) AS m(minute), range(1, ${tags + 1}) AS t(tag_no)`)
+  );
+}
+
+Deno.test("roll: what a large pass stores is there before the next checkpoint", async () => {
+  const folder = await Deno.makeTempDir();
+  const sensors = [{ measure: "dc_voltage" }] as const;
+  const plant = await openPlant({
+    ...{ at: "2026-06-02T14:00:00Z", path: `${folder}/a.duckdb`, threads: 2 },
+    tags: Array.from({ length: tags }, (_, i) => ({ tag_no: i + 1, sensors })),
+  });
+  await plant.roll.close();
+  plant.roll = await Rollup.open({ ...plant, bounds });
+  const rowsOf = async (table: string) =>
+    (await plant.rows(`SELECT count(*)::INTEGER AS rows FROM ${table}`))[0].rows;
+  const held = tags * 15;
+  try {
+    await storeMinutes(plant, 0, minutes);
+    await plant.roll.settle();
+    equal(await rowsOf("minute"), tags * minutes + held);
+    equal(await rowsOf("reading"), tags * minutes);
+    await storeMinutes(plant, minutes, minutes + 15);
+    await plant.roll.settle();
+    equal(await rowsOf("minute"), tags * (minutes + 15) + held);
+    for await (const { differences } of verify(plant)) {
+      ok(Object.values(differences).every((count) => count === 0));
+    }
+  } finally {
+    await plant.close();
+    await Deno.remove(folder, { recursive: true });
+  }
+});
