@@ -112,6 +112,8 @@ const packages: readonly (readonly [RegExp, RegExp])[] = [
   // It opens sockets, sets timers and writes files by itself, in these files only.
   [/^node-opcua-client$/, /^src\/engine\/opcua\/opcua_(client|events|session)\.ts$/],
   [/^node:buffer$/, /^src\/engine\/opcua\/opcua_(client|session)\.ts$/],
+  // The demo's server of its own, by what the client's library has for servers.
+  [/^(node-opcua-client|node:(buffer|net))$/, /^src\/engine\/demo\/opcua_server\.ts$/],
   [/^(node-opcua-certificate-manager|node:crypto)$/, /^src\/engine\/opcua\/opcua_client\.ts$/],
   [/^@hono\//, /^src\/http\//],
   [/^negotiator$/, /^src\/(wire|http)\//],

@@ -1,6 +1,7 @@
 // `demo --edge`: simulated devices, a gateway that reads them, and the centre that it forwards to.
 import type { Effects } from "../../base/effects.ts";
-import { Field, fieldSource } from "../../engine/demo/field.ts";
+import { Fault } from "../../base/fault.ts";
+import { Field, type FieldPorts, fieldSources } from "../../engine/demo/field.ts";
 import { storyPlace } from "../../engine/demo/place.ts";
 import { demoSite } from "../../engine/demo/site.ts";
 import type { DemoStory } from "../../engine/demo/story.ts";
@@ -36,7 +37,7 @@ export async function runEdge(
   const { signal } = stop;
   const begun: Promise<ExitCode>[] = [];
   const field = new Field(story, effects.now_us());
-  const devices = listenFor(() => field.answerer());
+  const devices = await openDevices(field, effects);
   const site = demoSite(storyPlace(story));
   const open = async (own: Settings, file: object) => {
     await requireGround(own);
@@ -58,9 +59,9 @@ export async function runEdge(
     try {
       const gateway = await open(
         await gatewayOf(settings, { line, centre: centre.service }),
-        { ...site, sources: [fieldSource(devices.port)] },
+        { ...site, sources: fieldSources(devices.ports) },
       );
-      const living = live(field, effects, signal);
+      const living = live(devices, effects, signal);
       const stage = { effects, line, gateway, centre };
       const is_well = once ? await prove(stage, stop) : await tell(stage, signal).then(() => true);
       stop.abort();
@@ -106,14 +107,45 @@ async function gatewayOf(
   };
 }
 
+/** The devices of the field, each behind a port of what it speaks. */
+type Devices = {
+  readonly ports: FieldPorts;
+  /** Lets them live on up to an instant, and say what they say by themselves. */
+  readonly goOn: (at_us: number) => void;
+  readonly close: () => void;
+};
+
+async function openDevices(field: Field, effects: Effects): Promise<Devices> {
+  // The library of OPC UA is large, and nobody else here needs it.
+  const { DemoServer } = await import("../../engine/demo/opcua_server.ts");
+  const server = new DemoServer(effects);
+  const goOn = (at_us: number) => {
+    field.goOn(at_us);
+    server.set(field.variables(), at_us);
+  };
+  server.set(field.variables(), 0);
+  const modbus = listenFor((send) => {
+    const answer = field.answerer();
+    return (bytes) => send(answer(bytes));
+  });
+  const mqtt = listenFor((send) => field.hear(send));
+  return {
+    ports: { modbus: modbus.port, mqtt: mqtt.port, opcua: await server.listen() },
+    goOn,
+    close() {
+      for (const it of [modbus, mqtt, server]) it.close();
+    },
+  };
+}
+
 /** Lets the devices live on, second by second. */
 async function live(
-  field: Field,
+  { goOn }: Devices,
   { now_us, sleep }: Pick<Effects, "now_us" | "sleep">,
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {
-    field.goOn(now_us());
+    goOn(now_us());
     await sleep(second_ms - now_us() / 1000 % second_ms, signal);
   }
 }
@@ -132,7 +164,8 @@ async function tell(stage: Stage, signal: AbortSignal): Promise<void> {
   const { effects, line, gateway, centre } = stage;
   const links = await Promise.all([gateway, centre].map(linkOf));
   effects.out(`
-A gateway reads the devices of a 20 MW solar plant by Modbus, and forwards to a centre.
+A gateway reads the devices of a 20 MW solar plant by Modbus, MQTT and OPC UA, and forwards to a
+centre.
 Gateway:  ${links[0]}
 Centre:   ${links[1]}
 Look at Data health, Sources and Forwarding of the gateway. Press L to pull the line, and again to
@@ -173,10 +206,29 @@ async function stateText({ gateway: { service: { parts } } }: Stage): Promise<st
   return lag_s > 15 ? `the gap closes: ${lag_s} s behind` : "the centre has everything";
 }
 
+/** Waits, for so long at most, until every source has brought values. */
+async function allRead(
+  { service: { parts } }: End,
+  { wait, effects }: {
+    readonly wait: (ms: number) => Promise<void>;
+    readonly effects: Pick<Effects, "monotonic_ms">;
+  },
+): Promise<void> {
+  const { catalog, sources } = parts;
+  const begin_ms = effects.monotonic_ms();
+  while (effects.monotonic_ms() - begin_ms < catch_up_ms) {
+    const silent = catalog.sources.filter((it) => !sources.stateOf(it)?.last_value_us);
+    if (silent.length === 0) return;
+    await wait(second_ms / 10);
+  }
+  throw new Fault("unavailable", "not every source of the demo has brought values");
+}
+
 /** Pulls the line for a while; says whether the centre then has each sample once. */
 async function prove({ effects, line, gateway, centre }: Stage, stop: AbortController) {
   const stored = ({ service }: End) => service.parts.ingest.totals.accepted;
   const wait = (ms: number) => effects.sleep(ms, stop.signal);
+  await allRead(gateway, { wait, effects });
   await wait(up_ms);
   line.is_pulled = true;
   const before = stored(centre);

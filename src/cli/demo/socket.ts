@@ -4,13 +4,17 @@ import type { Effects } from "../../base/effects.ts";
 /** Something that listens on this machine. */
 type Listening = { readonly port: number; readonly close: () => void };
 
-/** Listens, and answers each connection's bytes by an answerer of its own. */
-export function listenFor(answerer: () => (bytes: Uint8Array) => Uint8Array): Listening {
+/** Listens; each connection has an ear of its own, which may send at any time. */
+export function listenFor(
+  hear: (send: (bytes: Uint8Array) => void) => (bytes: Uint8Array) => void,
+): Listening {
   return listenOn(async (socket) => {
-    const answer = answerer();
-    for await (const bytes of socket.readable) {
-      await writeAll(socket, answer(bytes));
-    }
+    let sending = Promise.resolve();
+    const take = hear((bytes) => {
+      // Whoever is gone hears nothing.
+      sending = sending.then(() => writeAll(socket, bytes)).catch(() => {});
+    });
+    for await (const bytes of socket.readable) take(bytes);
   });
 }
 

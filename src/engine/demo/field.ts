@@ -1,7 +1,9 @@
-// The demo's field: its devices as Modbus units behind one address, the inverters by SunSpec.
+// The demo's field: inverters by SunSpec and others as Modbus units behind one address, the weather
+// stations by MQTT, the battery and the park controller by OPC UA.
 import { concat, utf8 } from "../../base/bytes.ts";
 import type { SiteInput } from "../../model/site/file.ts";
 import { framed, FrameReader, functions } from "../../wire/sources/modbus.ts";
+import { bufferOf, packetBytes, PacketReader } from "../../wire/sources/mqtt_packet.ts";
 import { DemoPlant } from "./plant.ts";
 import { demo_points, type Point } from "./point.ts";
 import type { DemoStory } from "./story.ts";
@@ -17,7 +19,17 @@ type Unit = {
 
 type SourceInput = NonNullable<SiteInput["sources"]>[number];
 
-const units = unitsOf(Map.groupBy(demo_points, ({ device }) => device));
+/** What a device speaks; Modbus unless it is said here. */
+const languages = [[/^MET-/, "mqtt"], [/^(BESS|PCS|RACK|PPC)/, "opcua"]] as const;
+
+function speaks(language: "modbus" | "mqtt" | "opcua"): readonly Point[] {
+  return demo_points.filter(({ device }) =>
+    (languages.find(([pattern]) => pattern.test(device))?.[1] ?? "modbus") === language
+  );
+}
+
+const [mqtt_points, opcua_points] = [speaks("mqtt"), speaks("opcua")];
+const units = unitsOf(Map.groupBy(speaks("modbus"), ({ device }) => device));
 
 function unitsOf(by_device: ReadonlyMap<string, readonly Point[]>): readonly Unit[] {
   const first = new Map<string, string>();
@@ -34,13 +46,16 @@ const sunspec_base = 40_000;
 /** Registers of a point: a number takes half of them, a word all. */
 const text_width = 8;
 
-/** What a site file says of the field at a port of this machine. */
-export function fieldSource(port: number): SourceInput {
-  return {
+/** Where the field's devices listen on this machine. */
+export type FieldPorts = { readonly modbus: number; readonly mqtt: number; readonly opcua: number };
+
+/** What a site file says of the field. */
+export function fieldSources({ modbus, mqtt, opcua }: FieldPorts): readonly SourceInput[] {
+  const host = "127.0.0.1";
+  return [{
     key: "field",
     kind: "modbus",
-    host: "127.0.0.1",
-    ...{ port, every_s: 1, slow_s: 5, timeout_ms: 1000 },
+    ...{ host, port: modbus, every_s: 1, slow_s: 5, timeout_ms: 1000 },
     maps: units.filter(({ device, alike }) => device === alike).map((it) => ({
       key: it.alike,
       points: it.points.map((point, i) => ({
@@ -49,7 +64,17 @@ export function fieldSource(port: number): SourceInput {
       })),
     })),
     units: units.map(({ unit, alike, device }) => ({ unit, map: alike, device })),
-  };
+  }, {
+    key: "weather",
+    kind: "mqtt",
+    ...{ host, port: mqtt, version: "3.1.1" },
+    topics: [{ topic: "weather/{device}", tag: "{device}.{key}", value: "values.*", time: "time" }],
+  }, {
+    key: "control",
+    kind: "opcua",
+    ...{ endpoint: `opc.tcp://${host}:${opcua}`, security: "none", history_days: 0 },
+    points: opcua_points.map(({ tag, device }) => ({ tag, node: `ns=1;s=${tag}`, device })),
+  }];
 }
 
 /** Where the points of an inverter lie in model 103, and by which factor its unit differs. */
@@ -81,6 +106,7 @@ function registerPoint({ words }: Point, i: number) {
 /** The devices, and what their registers hold at a moment. */
 export class Field {
   readonly #plant: DemoPlant;
+  readonly #broker = new Broker();
   #registers: ReadonlyMap<number, Registers> = new Map();
 
   /** Lives through the story's past, up to an instant. */
@@ -94,6 +120,24 @@ export class Field {
   goOn(at_us: number): void {
     while (this.#plant.at_s + 1 <= at_us / 1e6) this.#plant.advance(1);
     this.#registers = new Map(units.map((it) => [it.unit, registersOf(it, this.#plant)]));
+    const time = new Date(at_us / 1000).toISOString();
+    for (const [device, points] of Map.groupBy(mqtt_points, ({ device }) => device)) {
+      const values = Object.fromEntries(points.map((it) => [nameOf(it), it.read(this.#plant)]));
+      this.#broker.publish(`weather/${device}`, JSON.stringify({ time, values }));
+    }
+  }
+
+  /** Hears one connection of MQTT: bytes in, by `send` bytes out. Throws where these are none. */
+  hear(send: (bytes: Uint8Array) => void): (bytes: Uint8Array) => void {
+    return this.#broker.hear(send);
+  }
+
+  /** The variables of the OPC UA server. */
+  variables(): ReadonlyMap<string, number | string> {
+    return new Map(opcua_points.map(({ tag, words, read }) => {
+      const value = read(this.#plant);
+      return [tag, words ? words[value] : value] as const;
+    }));
   }
 
   /** Answers the requests of one connection: bytes for bytes. Throws where these are no Modbus. */
@@ -188,3 +232,80 @@ function sunspecBytes(device: string, by_name: Readonly<Record<string, number>>)
 const signed_registers: ReadonlySet<number> = new Set([
   ...[4, 11, 12, 13, 15, 16, 17, 18, 19, 20, 21, 24, 26, 28, 29, 30, 31, 32, 33, 34, 35],
 ]);
+
+/** MQTT 3.1.1. */
+const version = 4;
+const no_version = 1;
+/** Messages that wait for a client; beyond them the oldest are dropped, as brokers do. */
+const most_waiting = 10_000;
+
+type Waiting = { readonly topic: string; readonly text: string };
+
+/** What is kept of a client, connected or not. */
+type Session = {
+  readonly waiting: Map<number, Waiting>;
+  next_id: number;
+  send: (bytes: Uint8Array) => void;
+};
+
+/** An MQTT broker for the devices of this program: all that they say is for everybody. */
+class Broker {
+  readonly #sessions = new Map<string, Session>();
+
+  /** Sends a message to every client. */
+  publish(topic: string, text: string): void {
+    for (const session of this.#sessions.values()) {
+      const { waiting } = session;
+      const id = session.next_id = session.next_id % 0xffff + 1;
+      waiting.set(id, { topic, text });
+      const [oldest] = waiting.keys();
+      if (waiting.size > most_waiting) waiting.delete(oldest);
+      deliver(session, id, { is_again: false });
+    }
+  }
+
+  /** Hears one connection: bytes in, packets out by `send`. Throws where these are no MQTT. */
+  hear(send: (bytes: Uint8Array) => void): (bytes: Uint8Array) => void {
+    const reader = new PacketReader(version);
+    const say = (packet: Parameters<typeof packetBytes>[0]) => send(packetBytes(packet, version));
+    let session: Session | undefined;
+    return (bytes) => {
+      for (const packet of reader.read(bytes)) {
+        switch (packet.cmd) {
+          case "connect": {
+            const is_right = packet.protocolVersion === version;
+            const known = packet.clean ? undefined : this.#sessions.get(packet.clientId);
+            session = Object.assign(known ?? { waiting: new Map(), next_id: 0 }, { send });
+            const sessionPresent = is_right && known !== undefined;
+            say({ cmd: "connack", returnCode: is_right ? 0 : no_version, sessionPresent });
+            if (!is_right) break;
+            this.#sessions.set(packet.clientId, session);
+            for (const id of session.waiting.keys()) deliver(session, id, { is_again: true });
+            break;
+          }
+          case "subscribe": {
+            const granted = packet.subscriptions.map(() => 1);
+            say({ cmd: "suback", messageId: packet.messageId, granted });
+            break;
+          }
+          case "puback":
+            session?.waiting.delete(packet.messageId!);
+            break;
+          case "pingreq":
+            say({ cmd: "pingresp" });
+        }
+      }
+    };
+  }
+}
+
+function deliver(
+  { waiting, send }: Session,
+  messageId: number,
+  { is_again }: { readonly is_again: boolean },
+): void {
+  const { topic, text } = waiting.get(messageId)!;
+  const payload = bufferOf(utf8(text));
+  const packet = { qos: 1, dup: is_again, retain: false, messageId, topic, payload } as const;
+  send(packetBytes({ cmd: "publish", ...packet }, version));
+}

@@ -108,7 +108,8 @@ export function acknowledgements(ids: readonly number[]): Uint8Array {
 type Head = { readonly size: number; readonly start: number } | { readonly needed: number };
 
 const publish = 3;
-const pubrel = 6;
+/** PUBREL, SUBSCRIBE and UNSUBSCRIBE have a 2 in the low half of their first byte. */
+const flagged: ReadonlySet<number> = new Set([6, 8, 10]);
 /** Fixed head, topic and id of a message at most. */
 const longest_head = 5 + 2 + 0xffff + 2;
 
@@ -212,7 +213,7 @@ function headOf(bytes: Uint8Array, at: number): Head {
 /** Only messages say something in the low half of their first byte. */
 function requireHead(first: number): void {
   const [type, flags] = [first >> 4, first & 15];
-  if (type === 0 || (type !== publish && flags !== (type === pubrel ? 2 : 0))) {
+  if (type === 0 || (type !== publish && flags !== (flagged.has(type) ? 2 : 0))) {
     throw new Error(`no packet begins with 0x${first.toString(16)}`);
   }
 }

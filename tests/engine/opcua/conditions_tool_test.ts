@@ -1,6 +1,6 @@
 // Conditions of an OPC UA server of another maker (asyncua) as alarms, over gaps and starts.
 import { deepEqual, equal, match } from "node:assert/strict";
-import { AlarmsOfSource } from "../../../src/engine/sources/alarms.ts";
+import { AlarmsOfSource } from "../../../src/engine/sources/sources.ts";
 import { SourceState } from "../../../src/engine/devices/state.ts";
 import { listOccurrences, readOccurrences } from "../../../src/store/alarms/alarm.ts";
 import { cuttable, freePort, hasServer, readSource, startConditions } from "../../help/opcua.ts";
