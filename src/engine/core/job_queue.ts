@@ -22,21 +22,29 @@ export type JobQueueOptions<Slice> = {
   readonly store: (take: () => readonly Slice[]) => Promise<void>;
 };
 
+/** How far the slices of a large body shrink while others come: to this part of the room. */
+const least_share = 1 / 4;
+
 /**
  * Bodies that wait share the next transaction, up to its room; a larger one takes turns with the
- * others over several, and is acknowledged after its last. If one of these fails, the earlier ones
- * stay: sending the body again counts them as duplicates. Where a shared transaction fails, its
- * bodies are tried apart: what one of them throws is no other's.
+ * others over several, in small slices while others come, and is acknowledged after its last. If
+ * one of these fails, the earlier ones stay: sending the body again counts them as duplicates.
+ * Where a shared transaction fails, its bodies are tried apart: what one of them throws is no
+ * other's.
  */
 export class JobQueue<Part, Answer extends JobAnswer, Rejection extends JobRejection> {
   readonly #options: JobQueueOptions<JobSlice<Part, Answer, Rejection>>;
   #queue: Job<Part, Answer, Rejection>[] = [];
   #queued_rows = 0;
   #running = false;
+  /** What the next slice of a large body may take, and whether it is the turn of one. */
+  #large_room: number;
+  #is_large_next = false;
   #totals: JobTotals = { accepted: 0, duplicates: 0, rejected: 0, failed: 0 };
 
   constructor(options: JobQueueOptions<JobSlice<Part, Answer, Rejection>>) {
     this.#options = options;
+    this.#large_room = options.room;
   }
 
   /** What became of all rows since the start. */
@@ -109,21 +117,38 @@ export class JobQueue<Part, Answer extends JobAnswer, Rejection extends JobRejec
     }
   }
 
-  /** Slices for one transaction, in order of arrival; a job that is not through goes to the end. */
+  /** Slices for one transaction: of bodies that fit into one, or of one that does not, in turns. */
   #takeSlices(): readonly JobSlice<Part, Answer, Rejection>[] {
+    const { room } = this.#options;
+    const [large, others] = partition(this.#queue, ({ rows }) => rows > room);
+    const is_crowded = others.length > 0;
+    const wanted = this.#large_room * (is_crowded ? 1 / 2 : 2);
+    this.#large_room = Math.ceil(Math.max(room * least_share, Math.min(room, wanted)));
+    this.#is_large_next = !is_crowded || large.length > 0 && this.#is_large_next;
+    const slices = this.#is_large_next
+      ? this.#take(large.slice(0, 1), this.#large_room)
+      : this.#take(others, room);
+    this.#is_large_next = !this.#is_large_next;
+    return slices;
+  }
+
+  /** Slices of jobs, in order of arrival; those that are not through go to the end. */
+  #take(
+    jobs: readonly Job<Part, Answer, Rejection>[],
+    room: number,
+  ): readonly JobSlice<Part, Answer, Rejection>[] {
     const slices: JobSlice<Part, Answer, Rejection>[] = [];
-    const unfinished: Job<Part, Answer, Rejection>[] = [];
-    let { room } = this.#options;
-    while (room > 0 && this.#queue.length > 0) {
-      const job = this.#queue[0];
-      const slice = job.take(room);
-      room -= slice.size;
-      slices.push(slice);
-      if (job.left > 0 && room > 0) continue;
-      this.#queue.shift();
-      if (job.left > 0) unfinished.push(job);
+    for (const job of jobs) {
+      while (room > 0 && job.left > 0) {
+        const slice = job.take(room);
+        room -= slice.size;
+        slices.push(slice);
+      }
+      if (room <= 0) break;
     }
-    this.#queue.push(...unfinished);
+    const taken = new Set(slices.map(({ job }) => job));
+    const unfinished = [...taken].filter(({ left }) => left > 0);
+    this.#queue = [...this.#queue.filter((job) => !taken.has(job)), ...unfinished];
     return slices;
   }
 
@@ -138,4 +163,9 @@ export class JobQueue<Part, Answer extends JobAnswer, Rejection extends JobRejec
     this.#queued_rows -= job.rows;
     return job;
   }
+}
+
+/** Those of which something holds, and the others, each in their order. */
+function partition<T>(all: readonly T[], holds: (it: T) => boolean) {
+  return [all.filter(holds), all.filter((it) => !holds(it))];
 }

@@ -246,8 +246,33 @@ Deno.test("a large body takes several transactions and lets others in between", 
           "(SELECT count(*) AS n FROM sample GROUP BY received_at)",
       )
     );
-    assert.equal(stamps, 3);
+    // Two whole slices, the small body by itself, and the rest.
+    assert.equal(stamps, 4);
     assert.ok(most <= sample_limits.rows_per_transaction);
+  }));
+
+Deno.test("the slices of a large body shrink while others come, and take turns with them", () =>
+  withIngest(async ({ add, database }) => {
+    const rows = 4 * sample_limits.rows_per_transaction;
+    let is_stored = false;
+    const large = add(Array.from({ length: rows }, (_, i) => ({
+      tag: `t${i % 7}`,
+      ts_us: start_us - rows + i,
+      value: i,
+    }))).then((answer) => (is_stored = true, answer));
+    let sent = 0;
+    while (!is_stored) await add([{ tag: "x", ts_us: start_us + sent++, value: 1 }]);
+    assert.deepEqual(counts(await large), [rows, 0, 0]);
+    const sizes = await database.read((connection) =>
+      queryRows<{ n: number }>(
+        connection,
+        "SELECT count(*)::INTEGER AS n FROM sample GROUP BY received_at ORDER BY received_at",
+      )
+    );
+    const own = sizes.map(({ n }) => n);
+    const least = sample_limits.rows_per_transaction / 4;
+    assert.ok(own.every((n, i) => n === 1 || own[i + 1] === 1 || i === own.length - 1));
+    assert.ok(own.filter((n) => n === least).length > 10);
   }));
 
 Deno.test("a transaction takes fewer rows where their texts are long", () =>
