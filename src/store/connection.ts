@@ -3,6 +3,7 @@ import { assert } from "../base/assert.ts";
 import { giveWay } from "../base/effects.ts";
 import { answer_limits } from "../model/data/limits.ts";
 import type { Chunk } from "../model/data/chunk.ts";
+import { setting_limits } from "../model/limits.ts";
 import type { Columns, PlainRow } from "../model/data/row.ts";
 import { catalog_find, far_list, FarDays, type FarFile, farView, near_view } from "./far.ts";
 import { farPath } from "./folder.ts";
@@ -89,13 +90,14 @@ export class Instance {
 
   /**
    * Gives the memory that holds blocks of the file for later reads back to the system. DuckDB drops
-   * them before it refuses a limit that it can't keep, and never works by that one; its allocator
-   * gives back what is free when a limit is set.
+   * them before it takes a limit, or refuses one that it can't keep; its allocator gives back what
+   * is free when a limit is set. What runs at that moment must be able to work by the low one.
    */
   async dropCache(): Promise<void> {
     const connection = this.connect();
     try {
-      await connection.script("SET memory_limit = '1B'").catch(() => {});
+      await connection.script(`SET memory_limit = '${setting_limits.memory_mb_min}MiB'`)
+        .catch(() => {});
       await connection.script(`SET memory_limit = '${this.#memory_limit}'`);
     } finally {
       connection.close();
@@ -126,6 +128,7 @@ export class Connection {
   readonly #kit: Kit;
   readonly #is_patient: boolean;
   #open = false;
+  #owes_rollback = false;
 
   constructor(duckdb: DuckConnection, kit: Kit, { is_patient = false }: ConnectionOptions = {}) {
     this.#duckdb = duckdb;
@@ -152,7 +155,26 @@ export class Connection {
    * tables that are made from templates. One or more statements, without parameters or rows.
    */
   async script(sql: string): Promise<void> {
+    const owes_rollback = this.#owes_rollback;
+    this.#owes_rollback = false;
+    if (owes_rollback) await this.#duckdb.run("ROLLBACK").then((it) => it.close(), () => {});
     (await this.#duckdb.run(sql)).close();
+  }
+
+  /** Never throws: where it fails, for want of memory, it is done before the next script. */
+  async #rollBack(): Promise<void> {
+    await this.script("ROLLBACK").catch(() => this.#owes_rollback = true);
+  }
+
+  /** A transaction that the last one left open, as its rollback failed, is ended before. */
+  async #begin(): Promise<void> {
+    try {
+      await this.script("BEGIN TRANSACTION");
+    } catch (error) {
+      this.#owes_rollback = true;
+      throw error;
+    }
+    this.#open = true;
   }
 
   /** All rows of a small result as objects; for many rows use `chunks`. */
@@ -266,14 +288,13 @@ export class Connection {
     end: "COMMIT" | "ROLLBACK" = "COMMIT",
   ): Promise<T> {
     assert(!this.#open, "a transaction is already open on this connection");
-    await this.script("BEGIN TRANSACTION");
-    this.#open = true;
+    await this.#begin();
     try {
       const result = await work();
       await this.script(end);
       return result;
     } catch (error) {
-      await this.script("ROLLBACK").catch(() => {});
+      await this.#rollBack();
       throw error;
     } finally {
       this.#open = false;
@@ -323,12 +344,11 @@ export class Connection {
     let files: readonly FarFile[] = [];
     const fail = async (error: unknown) => {
       // In a transaction of others, their rollback takes the view with it.
-      await leave(is_own ? "ROLLBACK" : near_view).catch(() => {});
+      await leave(is_own ? "ROLLBACK" : near_view).catch(() => this.#owes_rollback = is_own);
       return await this.#kit.far.require(files).then(() => error, (fault) => fault);
     };
     try {
-      if (is_own) await this.script("BEGIN TRANSACTION");
-      this.#open = true;
+      if (is_own) await this.#begin();
       files = await this.rows(far_list, range);
       await this.#kit.far.require(files);
       await this.#viewFar(files);

@@ -280,9 +280,9 @@ export class Database {
     await Promise.all(this.#cuts);
   }
 
-  /** Gives the memory that holds parts of the file for later reads back to the system. */
+  /** Gives the memory that holds parts of the file for later reads back, between two writes. */
   dropCache(): Promise<void> {
-    return this.#heed(this.#instance.dropCache());
+    return this.#lock.run(() => this.#heed(this.#instance.dropCache()));
   }
 
   /** Whether the database still answers; one that a fatal error invalidated does not. */

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { giveWay } from "../../src/base/effects.ts";
 import { noneValid, setValid, validityOf, wordsOf } from "../../src/model/data/chunk.ts";
+import { Instance } from "../../src/store/connection.ts";
 import { Database } from "../../src/store/database.ts";
 import { database_limits } from "../../src/store/limits.ts";
 import type { Parameter } from "../../src/store/duckdb/parameter.ts";
@@ -149,5 +150,47 @@ Deno.test("texts of any length and script are stored as they are, by row or by c
     assert.deepEqual(found, cells.map((own) => ({ own, coded: own })));
   });
   await fc.assert(stored, { numRuns: 40 });
+  await database.close();
+});
+
+async function openFile(): Promise<Database> {
+  const path = `${await Deno.makeTempDir()}/wattkeeper.duckdb`;
+  return await Database.open({ path, memory_mb: 256, effects: fakeEffects().effects });
+}
+
+Deno.test("where a rollback fails for want of memory, the next transaction goes on", async () => {
+  const instance = await Instance.open({ path: `${await Deno.makeTempDir()}/room.duckdb` });
+  const [connection, other] = [instance.connect(), instance.connect()];
+  const fill = () =>
+    connection.transaction(() =>
+      connection.script("INSERT INTO room SELECT i FROM range(300000) r(i)")
+    );
+  await connection.script("CREATE TABLE room (value DOUBLE); CHECKPOINT");
+  await other.script("SET memory_limit = '1B'");
+  await assert.rejects(fill(), /Out of Memory/);
+  await other.script("SET memory_limit = '256MiB'");
+  await connection.script("CHECKPOINT");
+  await fill();
+  connection.close();
+  other.close();
+  instance.close();
+});
+
+Deno.test("reads and writes go on while caches are given back", async () => {
+  const database = await openFile();
+  const rows = 20_000;
+  const values = Float64Array.from({ length: rows }, (_, i) => i);
+  await database.write(({ connection }) => connection.script("CREATE TABLE room (value DOUBLE)"));
+  for (let round = 0; round < 20; round++) {
+    await database.checkpoint();
+    await database.dropCache();
+    const write = database.write(({ connection }) =>
+      connection.append("room", { rows, vectors: [{ kind: "float64", values }] })
+    );
+    const read = database.read((connection) =>
+      connection.script("SELECT count(DISTINCT value) FROM room")
+    );
+    await Promise.all([database.dropCache(), write, read, database.dropCache()]);
+  }
   await database.close();
 });

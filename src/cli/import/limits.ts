@@ -2,6 +2,8 @@
 
 export const cli_limits = {
   map_bytes: 8 * 1024 * 1024,
+  /** Of the database: what is stored is hardly read again, and would fill all that it may have. */
+  import_memory_mb: 512,
   /** Columns and tags that a dry run prints. */
   shown_columns: 200,
 } as const;

@@ -3,14 +3,11 @@ import { hex, utf8 } from "../../base/bytes.ts";
 import { nearest } from "../../base/did_you_mean.ts";
 import type { Effects } from "../../base/effects.ts";
 import { Fault } from "../../base/fault.ts";
-import type { Loop } from "../../engine/core/loop.ts";
-import { own_process } from "../../engine/core/process.ts";
 import { databaseTarget, type ImportTarget, tagNews } from "../../engine/ingest/import.ts";
 import { Ingest } from "../../engine/ingest/ingest.ts";
 import type { TagNews } from "../../engine/ingest/understanding.ts";
 import { openRuleEngine } from "../../engine/rules/open.ts";
 import { Rollup } from "../../engine/rollup/rollup.ts";
-import { reliefLoop } from "../../engine/service/maintenance.ts";
 import type { Project } from "../../model/plant/plant.ts";
 import type { IngestAnswer } from "../../model/samples/sample.ts";
 import { replaceFile } from "../../store/folder.ts";
@@ -19,6 +16,7 @@ import type { ImportMark } from "../../wire/import/import_file.ts";
 import { ndjsonOf } from "../../wire/samples/json.ts";
 import { type Context, offline } from "../frame/context.ts";
 import { askService, type Remote } from "../frame/remote.ts";
+import { cli_limits } from "./limits.ts";
 
 /** What files go to, what is known of its tags, and where marks are kept. */
 export type Destination = {
@@ -41,40 +39,23 @@ export async function atHome(
     const parts = { database, catalog, effects };
     const room = body_limits.import_piece_rows;
     const ingest = await Ingest.open({ ...parts, ...await openRuleEngine(parts), room });
-    const relief = reliefLoop({ database, effects, process: own_process });
-    return await beside(relief, async () => {
-      const whole = await work({
-        target: databaseTarget({ ...parts, ingest }, project),
-        timezone: project.timezone,
-        news: tagNews(catalog, project),
-        keeper: (path, way) => markKeeper(settings.data_dir, { path, way: [way, project.id] }),
-      });
-      if (ingest.queued_rows > 0 || ingest.totals.accepted > 0) await rollUp(parts);
-      return whole;
+    const whole = await work({
+      target: databaseTarget({ ...parts, ingest }, project),
+      timezone: project.timezone,
+      news: tagNews(catalog, project),
+      keeper: (path, way) => markKeeper(settings.data_dir, { path, way: [way, project.id] }),
     });
-  });
-}
-
-/** Does `work` while a loop runs. */
-async function beside<T>(loop: Loop, work: () => Promise<T>): Promise<T> {
-  const stop = new AbortController();
-  const ended = loop.run(stop.signal);
-  try {
-    return await work();
-  } finally {
-    stop.abort();
-    await ended;
-  }
-}
-
-async function rollUp(parts: Parameters<typeof Rollup.open>[0] & Pick<Context, "effects">) {
-  parts.effects.err("Rolling up\n");
-  const roll = await Rollup.open(parts);
-  try {
-    await roll.settle();
-  } finally {
-    await roll.close();
-  }
+    const { queued_rows, totals } = ingest;
+    if (queued_rows === 0 && totals.accepted === 0) return whole;
+    effects.err("Rolling up\n");
+    const roll = await Rollup.open({ database, catalog, effects });
+    try {
+      await roll.settle();
+    } finally {
+      await roll.close();
+    }
+    return whole;
+  }, { most_mb: cli_limits.import_memory_mb });
 }
 
 /** A project of a service elsewhere. */

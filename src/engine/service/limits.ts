@@ -23,8 +23,6 @@ export const service_limits = {
   quiet_cpu_ms: 200,
   kept_mb: 32,
   busy_rest_ms: 120_000,
-  relief_mb: 192,
-  relief_look_ms: 500,
   signal_again_ms: 500,
   clock_look_ms: 2_000,
   // Less is a clock that is kept right, and within what everything may be late or early by.

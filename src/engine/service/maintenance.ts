@@ -99,12 +99,6 @@ type RestParts = {
   readonly process: OwnProcess;
 };
 
-type ReliefParts = {
-  readonly database: Pick<Database, "dropCache" | "checkpoint">;
-  readonly effects: Pick<Effects, "sleep">;
-  readonly process: Pick<OwnProcess, "memory_mb" | "trim">;
-};
-
 /**
  * Looks every few seconds. A moment is quiet when the process has hardly worked since the last
  * look. Nothing is given back until memory has grown since it was: what is cached is of use. Under
@@ -135,31 +129,6 @@ export function restLoop({ database, effects, process }: RestParts): Loop {
     effects,
     first_ms: service_limits.rest_look_ms,
     retry_ms: service_limits.rest_look_ms,
-    turn,
-  });
-}
-
-/**
- * Beside work on a data directory that no service looks after, such as an import of hours: each
- * time that memory has grown by so much, the log goes into the file, and what is cached is given
- * back.
- */
-export function reliefLoop({ database, effects, process }: ReliefParts): Loop {
-  let left_mb = process.memory_mb();
-  const turn = async () => {
-    if (process.memory_mb() > left_mb + service_limits.relief_mb) {
-      await database.checkpoint();
-      await database.dropCache();
-      process.trim();
-      left_mb = process.memory_mb();
-    }
-    return service_limits.relief_look_ms;
-  };
-  return new Loop({
-    name: "giving memory back",
-    effects,
-    first_ms: service_limits.relief_look_ms,
-    retry_ms: service_limits.relief_look_ms,
     turn,
   });
 }

@@ -10,6 +10,7 @@ import { placeOf, type RulePlace } from "../rules/match.ts";
 import { sourceFlaws } from "../sources/check.ts";
 import { formFlaws } from "../data/form_flaw.ts";
 import { knownKeys, site_schema, type SiteFile } from "./file.ts";
+import { partialFlaws } from "./partial.ts";
 import { isTimezone, zoneFlaw } from "../time/zone.ts";
 
 type SensorEntry = SiteFile["sensors"][number];
@@ -24,7 +25,11 @@ type ModelEntry = SiteFile["device_models"][number];
 export function checkSiteFile(data: unknown): SiteFile {
   const parsed = site_schema.safeParse(data, { reportInput: true });
   if (!parsed.success) {
-    throw wrongFile(parsed.error.issues.flatMap((it) => formFlaws(it, knownKeys)));
+    const { issues } = parsed.error;
+    throw wrongFile([
+      ...issues.flatMap((it) => formFlaws(it, knownKeys)),
+      ...partialFlaws(data, issues, crossFlaws),
+    ]);
   }
   const flaws = crossFlaws(parsed.data);
   if (flaws.length > 0) throw wrongFile(flaws);

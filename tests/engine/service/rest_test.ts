@@ -1,7 +1,7 @@
 // Memory is given back in quiet moments and now and then under load, once after each growth.
 import { deepEqual } from "node:assert/strict";
 import { giveWay } from "../../../src/base/effects.ts";
-import { reliefLoop, restLoop } from "../../../src/engine/service/maintenance.ts";
+import { restLoop } from "../../../src/engine/service/maintenance.ts";
 import { service_limits } from "../../../src/engine/service/limits.ts";
 import { fakeEffects } from "../../help/effects.ts";
 
@@ -46,41 +46,6 @@ Deno.test("memory is given back: all in quiet moments, some under load", async (
   seen.memory_mb = 500;
   deepEqual(await look(busy, 0, busy_rest_ms), ["garbage", "heap"], "and much is left");
   deepEqual(await look(0, kept_mb + 1), all, "that it was busy does not count when it is quiet");
-  stop.abort();
-  await ended;
-});
-
-Deno.test("beside long work without a service, what grew goes into the file and is given back", async () => {
-  const { effects, clock } = fakeEffects();
-  const { relief_mb, relief_look_ms } = service_limits;
-  let memory_mb = 300;
-  const done: string[] = [];
-  const loop = reliefLoop({
-    effects,
-    database: {
-      checkpoint: () => Promise.resolve(done.push("checkpoint") > 0),
-      dropCache: () => Promise.resolve(void done.push("cache")),
-    },
-    process: {
-      memory_mb: () => memory_mb,
-      trim() {
-        done.push("heap");
-        memory_mb = 320;
-      },
-    },
-  });
-  const stop = new AbortController();
-  const ended = loop.run(stop.signal);
-  const look = async (grown_mb: number) => {
-    memory_mb += grown_mb;
-    clock.advance(relief_look_ms);
-    for (let i = 0; i < 20; i++) await giveWay();
-    return done.splice(0);
-  };
-  deepEqual(await look(relief_mb), [], "it has hardly grown");
-  deepEqual(await look(1), ["checkpoint", "cache", "heap"]);
-  deepEqual(await look(relief_mb), [], "from what is left on");
-  deepEqual(await look(1), ["checkpoint", "cache", "heap"]);
   stop.abort();
   await ended;
 });

@@ -123,6 +123,38 @@ Deno.test("a tag has any sensors that agree on what its values are, and none twi
   assert.match(flawAt("sensors[1]", list(power, { ...power, component: "meter" })), /same/);
 });
 
+Deno.test("what is wrong in form hides no other flaw, and makes none", () => {
+  const devices = [
+    { key: "A", type: "invertor", event_tag: "A.events" },
+    { key: "B", type: "inverter", parent: "C", colour: "red" },
+    { key: "D", type: "meter", parent: "A" },
+    { key: "B", type: "meter" },
+  ];
+  const sensors = [
+    { tag: "a", device: "A", measure: "active_power" },
+    { tag: "c", device: "E", measure: "active_power" },
+    { tag: "b", device: "B", measure: "activ_power" },
+    { tag: "d", device: "F", measure: "active_power" },
+  ];
+  const found = flaws({ devices, sensors });
+  assert.deepEqual(found.map((it) => it.split(": ")[0]), [
+    "devices[0].type",
+    "devices[1].colour",
+    "sensors[2].measure",
+    "devices[3].key",
+    "devices[1].parent",
+    "sensors[1].device",
+    "sensors[3].device",
+  ]);
+  assert.match(found[3], /already devices\[1\]/);
+  // Names of a part that can't be read leave the rest alone.
+  assert.equal(flaws({ devices: [{ ...devices[1], parent: 7 }], project: 5 }).length, 3);
+  const ruled = { key: "r", kind: "threshold", match: { tag: "b" } };
+  assert.ok(
+    flaws({ sensors: [sensors[2]], rules: [ruled] }).every((it) => !/there is no/.test(it)),
+  );
+});
+
 Deno.test("all flaws come at once, up to the bound", () => {
   const sensors = Array.from({ length: 300 }, () => ({ tag: "", measure: "nothing" }));
   const found = flaws({ sensors });
