@@ -78,27 +78,18 @@ export async function hereOrThere<Answer>(
 
 /**
  * Runs `work` on the data directory's database, which no service may hold, and closes it. Throws a
- * `Fault` (not_found) where there is none. `most_mb` bounds the memory that settings give it.
+ * `Fault` (not_found) where there is none.
  */
-export function offline<T>(
-  context: Context,
-  work: (parts: Offline) => Promise<T>,
-  { most_mb = Infinity }: { readonly most_mb?: number } = {},
-): Promise<T> {
-  return onDirectory(context, { work, makes: false, most_mb });
+export function offline<T>(context: Context, work: (parts: Offline) => Promise<T>): Promise<T> {
+  return onDirectory(context, { work, makes: false });
 }
 
 async function onDirectory<T>(
   { effects, version, resolve }: Context,
-  { work, makes, most_mb = Infinity }: {
-    readonly work: (parts: Offline) => Promise<T>;
-    readonly makes: boolean;
-    readonly most_mb?: number;
-  },
+  { work, makes }: { readonly work: (parts: Offline) => Promise<T>; readonly makes: boolean },
 ): Promise<T> {
   const { settings } = await resolve();
-  const { data_dir, threads, library_dir } = settings;
-  const memory_mb = Math.min(settings.memory_mb, most_mb);
+  const { data_dir, memory_mb, threads, library_dir } = settings;
   const requireData = async () => {
     if (!makes && !await hasDatabase(data_dir)) throw new Fault("not_found", noData(data_dir));
   };

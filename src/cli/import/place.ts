@@ -34,7 +34,7 @@ export async function atHome(
   work: (place: Destination) => Promise<boolean>,
 ): Promise<boolean> {
   const { effects } = context;
-  return await offline(context, async ({ database, catalog, settings }) => {
+  return await offline(sparing(context), async ({ database, catalog, settings }) => {
     const project = projectOf(catalog, wanted);
     const parts = { database, catalog, effects };
     const room = body_limits.import_piece_rows;
@@ -55,7 +55,19 @@ export async function atHome(
       await roll.close();
     }
     return whole;
-  }, { most_mb: cli_limits.import_memory_mb });
+  });
+}
+
+/** The same with less memory for the database: all that it may have would be filled. */
+function sparing(context: Context): Context {
+  return {
+    ...context,
+    async resolve() {
+      const { settings, origins } = await context.resolve();
+      const memory_mb = Math.min(settings.memory_mb, cli_limits.import_memory_mb);
+      return { settings: { ...settings, memory_mb }, origins };
+    },
+  };
 }
 
 /** A project of a service elsewhere. */

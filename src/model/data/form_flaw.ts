@@ -128,3 +128,48 @@ function bareForms(form: z.ZodType): readonly z.ZodType[] {
   if (form instanceof z.ZodUnion) return (form.options as z.ZodType[]).flatMap(bareForms);
   return [form];
 }
+
+/** What of plain data is right in form. */
+type RightRest<T> = {
+  readonly rest: T;
+  /** By list, the places that its entries have in the whole. */
+  readonly places: ReadonlyMap<string, readonly number[]>;
+  /** The entries that are wrong. */
+  readonly wrong: readonly unknown[];
+};
+
+/**
+ * Plain data without the keys that it can't have, and without those entries of its lists in which
+ * `issues` lie; undefined where more is wrong than these.
+ */
+export function rightRest<T extends z.ZodObject>(
+  form: T,
+  { data, issues }: { readonly data: unknown; readonly issues: readonly z.core.$ZodIssue[] },
+): RightRest<z.output<T>> | undefined {
+  const copy = structuredClone(Object(data)) as Record<string, unknown>;
+  const faulty = new Map<string, Set<number>>();
+  for (const { path, ...issue } of issues) {
+    if (issue.code === "unrecognized_keys") {
+      const table = path.reduce<Record<PropertyKey, unknown>>(
+        (at, part) => at[part] as Record<PropertyKey, unknown>,
+        copy,
+      );
+      for (const key of issue.keys) delete table[key];
+      continue;
+    }
+    const [list, place] = path;
+    if (typeof list !== "string" || typeof place !== "number") return undefined;
+    faulty.set(list, (faulty.get(list) ?? new Set()).add(place));
+  }
+  const places = new Map<string, readonly number[]>();
+  const wrong: unknown[] = [];
+  for (const [list, left_out] of faulty) {
+    const entries = copy[list] as readonly unknown[];
+    const kept = [...entries.keys()].filter((at) => !left_out.has(at));
+    places.set(list, kept);
+    wrong.push(...[...left_out].map((at) => entries[at]));
+    copy[list] = kept.map((at) => entries[at]);
+  }
+  const parsed = form.safeParse(copy);
+  return parsed.success ? { rest: parsed.data, places, wrong } : undefined;
+}

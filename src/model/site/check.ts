@@ -8,9 +8,8 @@ import type { PvEntry } from "../expected/pv_form.ts";
 import { ruleFlaws } from "../rules/check.ts";
 import { placeOf, type RulePlace } from "../rules/match.ts";
 import { sourceFlaws } from "../sources/check.ts";
-import { formFlaws } from "../data/form_flaw.ts";
+import { formFlaws, rightRest } from "../data/form_flaw.ts";
 import { knownKeys, site_schema, type SiteFile } from "./file.ts";
-import { partialFlaws } from "./partial.ts";
 import { isTimezone, zoneFlaw } from "../time/zone.ts";
 
 type SensorEntry = SiteFile["sensors"][number];
@@ -28,12 +27,44 @@ export function checkSiteFile(data: unknown): SiteFile {
     const { issues } = parsed.error;
     throw wrongFile([
       ...issues.flatMap((it) => formFlaws(it, knownKeys)),
-      ...partialFlaws(data, issues, crossFlaws),
+      ...restFlaws(rightRest(site_schema, { data, issues })),
     ]);
   }
   const flaws = crossFlaws(parsed.data);
   if (flaws.length > 0) throw wrongFile(flaws);
   return parsed.data;
+}
+
+/**
+ * What is wrong with how the parts agree that are right in form; nothing that may only look wrong
+ * because others are left out: whoever says a name or a tag of these can't be judged.
+ */
+function restFlaws(found: ReturnType<typeof rightRest<typeof site_schema>>): Flaw[] {
+  if (found === undefined) return [];
+  const { rest, places, wrong } = found;
+  const lost = new Set(wrong.flatMap((entry) => {
+    const { key, name, tag, event_tag } = Object(entry) as Record<string, unknown>;
+    return textsIn([key, name, tag, event_tag]);
+  }));
+  const placed = (text: string) =>
+    text.replaceAll(/\b(\w+)\[(\d+)\]/g, (whole, list, at) => {
+      const place = places.get(list)?.[Number(at)];
+      return place === undefined ? whole : `${list}[${place}]`;
+    });
+  const isSure = (path: string) => {
+    const [, list, at] = /^(\w+)\[(\d+)\]/.exec(path) ?? [];
+    if (list === undefined || wrong.length === 0) return true;
+    const entry = (rest as unknown as Record<string, readonly unknown[]>)[list][Number(at)];
+    return list !== "rules" && !textsIn(entry).some((text) => lost.has(text));
+  };
+  return crossFlaws(rest).filter(({ path }) => isSure(path))
+    .map(({ path, message }) => ({ path: placed(path), message: placed(message) }));
+}
+
+/** Every text in plain data. */
+function textsIn(data: unknown): readonly string[] {
+  if (typeof data === "string") return [data];
+  return typeof data === "object" && data !== null ? Object.values(data).flatMap(textsIn) : [];
 }
 
 /** Whether a sensor works its amounts out as the integral of its tag's values. */
