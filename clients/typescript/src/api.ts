@@ -1051,7 +1051,7 @@ export interface components {
       key: string;
     };
     /** @enum {string} */
-    DestinationKind: "parquet_folder" | "parquet_s3";
+    DestinationKind: "parquet_folder" | "parquet_s3" | "remote_write";
     DestinationPutBodyParquetFolder: {
       /** @description Its key, unique in its project. */
       key: string;
@@ -1127,6 +1127,51 @@ export interface components {
       /**
        * @description Whether what was stored before the destination was made is sent, too.
        * @default true
+       */
+      history?: boolean;
+    };
+    DestinationPutBodyRemoteWrite: {
+      /** @description Its key, unique in its project. */
+      key: string;
+      /**
+       * @description Whether anything is sent. What is stored meanwhile waits.
+       * @default true
+       */
+      enabled?: boolean;
+      /**
+       * @description Which tags are sent: names, in which `*` stands for any text.
+       * @default [
+       *       "*"
+       *     ]
+       */
+      tags?: string[];
+      /** @constant */
+      kind: "remote_write";
+      /** @description Address that is written to, such as http://10.0.0.5:9090/api/v1/write. */
+      url: string;
+      /** @description Name to sign in with (HTTP Basic). */
+      user?: string;
+      /** @description Its password. It is sealed, and never answered. */
+      password?: string;
+      /** @description Or a token (Bearer). It is sealed, and never answered. */
+      token?: string;
+      /** @description X-Scope-OrgID, where the receiver has tenants. */
+      tenant?: string;
+      /**
+       * @description Labels that every series gets; `project` is there already.
+       * @example {}
+       */
+      labels?: {
+        [key: string]: string;
+      };
+      /**
+       * @description Whether the receiver takes samples in any order of time (VictoriaMetrics; Prometheus with an out_of_order_time_window). What came last is sent first then; else the oldest is.
+       * @default false
+       */
+      takes_late?: boolean;
+      /**
+       * @description Whether what was stored before the destination was made is sent, too.
+       * @default false
        */
       history?: boolean;
     };
@@ -4522,7 +4567,36 @@ export interface components {
        * @default 10000
        */
       timeout_ms?: number;
-      points: components["schemas"]["SourcePutBodyOpcuaPoint"][];
+      /** @default [] */
+      points?: components["schemas"]["SourcePutBodyOpcuaPoint"][];
+      /** @description The server's conditions become alarms. */
+      alarms?: components["schemas"]["SourcePutBodyOpcuaAlarms"];
+    };
+    /** @description The server's conditions become alarms. */
+    SourcePutBodyOpcuaAlarms: {
+      /**
+       * @description Node that sends the events of conditions; by default the whole server.
+       * @default i=2253
+       */
+      node?: string;
+      /**
+       * @description A condition that is less severe, of 1 to 1000, raises no alarm.
+       * @default 1
+       */
+      severity_from?: number;
+      /** @description Class of the alarms, such as fault. */
+      alarm_class?: string;
+      /**
+       * @description Devices of conditions; without it, the one whose key is the name of the source node.
+       * @default []
+       */
+      devices?: components["schemas"]["SourcePutBodyOpcuaAlarmsDevice"][];
+    };
+    SourcePutBodyOpcuaAlarmsDevice: {
+      /** @description Node that a condition has as its source, or as its input. */
+      node: string;
+      /** @description Key of the site's device that it stands for. */
+      device: string;
     };
     SourcePutBodyOpcuaPoint: {
       /** @description Name of its tag; {device} in it stands for the key of its device. */

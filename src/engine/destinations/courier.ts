@@ -7,6 +7,7 @@ import type { StampSpan, StampSpans } from "../../model/upstream/span.ts";
 import { retryAfterMs, type SetAside } from "../../model/upstream/upstream.ts";
 import type { Database } from "../../store/database.ts";
 import type { Catalog } from "../catalog/catalog.ts";
+import type { Ingest } from "../ingest/ingest.ts";
 import { LineFault } from "../upstream/line.ts";
 
 /** What a courier works with. */
@@ -14,6 +15,8 @@ export type CourierTools = {
   readonly destination_no: number;
   readonly database: Database;
   readonly catalog: Catalog;
+  /** The stamp of the last that was stored, and the newest value of each tag. */
+  readonly ingest: Pick<Ingest, "head_us" | "latest">;
   readonly effects: Pick<
     Effects,
     "now_us" | "monotonic_ms" | "sleep" | "random" | "post" | "connect"

@@ -30,6 +30,10 @@ const couriers: { readonly [K in DestinationKind]: Open<K> } = {
     ]);
     return parquetCourier(entry, { tools, store: s3Store(entry, tools) });
   },
+  async remote_write(entry, tools) {
+    const { remoteWriteCourier } = await import("./remote_write.ts");
+    return remoteWriteCourier(entry, tools);
+  },
 };
 
 /** Why no file can be written. */

@@ -1,11 +1,19 @@
 // All destinations: begun and ended as they are declared, told how they do, heeded by retention.
+import { getLogger } from "@logtape/logtape";
 import type { Effects } from "../../base/effects.ts";
+import { Fault } from "../../base/fault.ts";
 import { limits } from "../../base/limits.ts";
 import { Lock } from "../../base/lock.ts";
 import type { Destination } from "../../model/destinations/destination.ts";
-import { parseDestination, type Secrets, tagFilter } from "../../model/destinations/form.ts";
+import {
+  type DestinationEntry,
+  parseDestination,
+  type Secrets,
+  tagFilter,
+} from "../../model/destinations/form.ts";
+import { destination_limits } from "../../model/destinations/limits.ts";
 import type { Settings } from "../../model/setting.ts";
-import { lagUs, type StampSpans } from "../../model/upstream/span.ts";
+import { lagUs, type StampSpans, takeOut } from "../../model/upstream/span.ts";
 import type {
   ForwardedKind,
   SetAside,
@@ -21,16 +29,19 @@ import type { Catalog } from "../catalog/catalog.ts";
 import { Loop } from "../core/loop.ts";
 import type { Ingest } from "../ingest/ingest.ts";
 import { type KeptLedger, readLedger, SpanLedger } from "../upstream/ledger.ts";
+import { LineFault } from "../upstream/line.ts";
+import { Patience } from "../upstream/patience.ts";
 import { WaitingRows } from "../upstream/state.ts";
-import type { CourierTools } from "./courier.ts";
+import type { Courier, CourierTools } from "./courier.ts";
 import { openCourier } from "./couriers.ts";
-import { Outlet } from "./outlet.ts";
+
+const log = getLogger(["wattkeeper", "destinations"]);
 
 /** What destinations work with. */
 export type DestinationParts = {
   readonly database: Database;
   readonly catalog: Catalog;
-  readonly ingest: Pick<Ingest, "head_us">;
+  readonly ingest: Pick<Ingest, "head_us" | "latest">;
   readonly effects: Effects;
   readonly settings: Pick<Settings, "destination_dir" | "destination_allow" | "port">;
 };
@@ -220,13 +231,13 @@ export class Destinations {
     { destination_no, project_no, definition }: Destination,
     own: Pick<CourierTools, "secrets" | "count">,
   ): CourierTools {
-    const { database, catalog, effects, settings } = this.#parts;
+    const { database, catalog, effects, settings, ingest } = this.#parts;
     const project = catalog.projectByNo(project_no)!;
     const { key } = catalog.organizations.find(({ id }) => id === project.organization_id)!;
     const { destination_dir } = settings;
     const isNamed = tagFilter(parseDestination(definition));
     return {
-      ...{ destination_no, database, catalog, effects, project },
+      ...{ destination_no, database, catalog, effects, project, ingest },
       ...own,
       folder: destination_dir === "none" ? undefined : `${destination_dir}/${key}`,
       refuse: this.#refusals(),
@@ -243,5 +254,103 @@ export class Destinations {
       if (refusal !== undefined || Number(url.port || 0) !== port) return refusal;
       return isOwnAddress(address, effects.addresses()) ? "it is this service itself" : undefined;
     };
+  }
+}
+
+type OutletParts = {
+  readonly effects: CourierTools["effects"];
+  readonly ledger: SpanLedger;
+  readonly destination: Destination;
+  readonly entry: DestinationEntry;
+  /** Makes its courier. Throws a `Fault` where it can't be. */
+  readonly open: () => Promise<Courier>;
+};
+
+/** A destination that is being sent to. */
+class Outlet {
+  readonly loop: Loop;
+  readonly patience: Patience;
+  readonly #parts: OutletParts;
+  readonly #stop = new AbortController();
+  #courier: Courier | undefined;
+  #done: Promise<void> | undefined;
+  #has_brought = false;
+
+  constructor(parts: OutletParts) {
+    const { effects, destination: { key } } = parts;
+    this.#parts = parts;
+    this.patience = new Patience({
+      effects,
+      onTrouble: (reason) => {
+        log.warning("the destination {key} waits: {reason}", { key, reason });
+      },
+      onEnd: () => log.info("the destination {key} works again", { key }),
+    });
+    this.loop = new Loop({
+      name: `sending to ${key}`,
+      effects,
+      retry_ms: limits.loop_retry_ms,
+      turn: (signal) => this.turn(signal),
+    });
+  }
+
+  get parts(): OutletParts {
+    return this.#parts;
+  }
+
+  /** Whether it took the last that it was sent; null as long as nothing was. */
+  get connected(): boolean | null {
+    if (this.patience.reason !== null) return false;
+    return this.#has_brought ? true : null;
+  }
+
+  get notes(): readonly string[] {
+    return this.#courier?.notes?.() ?? [];
+  }
+
+  /** Begins. */
+  run(): void {
+    this.#done = this.loop.run(this.#stop.signal).catch(() => {});
+  }
+
+  /** Ends, whatever is on its way. */
+  async close(): Promise<void> {
+    this.#stop.abort();
+    await this.#done;
+    await this.#courier?.close?.();
+  }
+
+  /** Sends all that can go now; gives when to look again, in milliseconds. */
+  async turn(signal: AbortSignal): Promise<number> {
+    const { destination: { project_no }, ledger } = this.#parts;
+    try {
+      await ledger.begin([{ project_no }]);
+      const courier = this.#courier ??= await this.#parts.open();
+      while (!signal.aborted && await this.#sendNext(courier, signal)) { /* more may wait */ }
+      return destination_limits.look_ms;
+    } catch (error) {
+      if (signal.aborted) return 0;
+      const fault = error instanceof Fault ? new LineFault(error.message) : error;
+      if (!(fault instanceof LineFault)) throw error;
+      return this.patience.waitAfter(fault);
+    }
+  }
+
+  /** Sends a piece; says whether there may be more. */
+  async #sendNext(courier: Courier, signal: AbortSignal): Promise<boolean> {
+    const { destination: { project_no }, ledger } = this.#parts;
+    const next = await courier.next(ledger.spansOf(project_no));
+    if (next === undefined) return false;
+    const { span, is_empty = false } = next;
+    if (is_empty) {
+      await ledger.change(project_no, (spans) => takeOut(spans, span));
+      return true;
+    }
+    const carried = await courier.carry(span, signal);
+    signal.throwIfAborted();
+    await ledger.settle({ project_no, span, ...carried });
+    this.#has_brought = true;
+    this.patience.end();
+    return true;
   }
 }

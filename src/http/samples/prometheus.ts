@@ -2,7 +2,7 @@
 import { Fault } from "../../base/fault.ts";
 import { series_doc } from "../../model/samples/labels.ts";
 import { body_limits } from "../../wire/bytes/limits.ts";
-import type { RemoteWriteVersion } from "../../wire/samples/decode_remote_write.ts";
+import type { RemoteWriteVersion } from "../../wire/samples/remote_write.ts";
 import { projectOf } from "../frame/auth.ts";
 import { type ErrorForm, problemResponse } from "../frame/problem.ts";
 import { type Route, route } from "../frame/route.ts";
@@ -44,7 +44,7 @@ export function remoteWriteRoute(services: Services): Route {
       const find = () => projectOf(services, values.project);
       const version = versionOf(body.request.headers.get("content-type"));
       // A start has no use for its package.
-      const { decodeRemoteWrite } = await import("../../wire/samples/decode_remote_write.ts");
+      const { decodeRemoteWrite } = await import("../../wire/samples/remote_write.ts");
       const answer = await storeBody(
         services,
         { ...body, find },

@@ -4,16 +4,17 @@ import { meant } from "../../base/did_you_mean.ts";
 import { type Fault, type Flaw, refusal } from "../../base/fault.ts";
 import { formFlaws, keysIn } from "../data/form_flaw.ts";
 import { key_form, tag_form, textUpTo } from "../data/text_form.ts";
+import { plain_label } from "../samples/labels.ts";
 import { destination_limits } from "./limits.ts";
 
 /** Kinds of destinations, in the order of the reference. */
-export const destination_kinds = ["parquet_folder", "parquet_s3"] as const;
+export const destination_kinds = ["parquet_folder", "parquet_s3", "remote_write"] as const;
 export type DestinationKind = typeof destination_kinds[number];
 
 const secret_form = textUpTo(destination_limits.secret_length).optional();
 
 /** Fields that are sealed, and never answered. */
-const secret_names = ["secret_access_key"] as const;
+const secret_names = ["secret_access_key", "password", "token"] as const;
 export type SecretName = typeof secret_names[number];
 
 /** Secrets by name, as far as there are any. */
@@ -78,6 +79,28 @@ const forms = {
     secret_access_key: secret_form.describe("The key itself. It is sealed, and never answered."),
     ...file_fields,
   }),
+  remote_write: z.strictObject({
+    ...head,
+    kind: z.literal("remote_write"),
+    url: url_form.describe(
+      "Address that is written to, such as http://10.0.0.5:9090/api/v1/write.",
+    ),
+    user: textUpTo(100).optional().describe("Name to sign in with (HTTP Basic)."),
+    password: secret_form.describe("Its password. It is sealed, and never answered."),
+    token: secret_form.describe("Or a token (Bearer). It is sealed, and never answered."),
+    tenant: z.string().regex(/^[\w.-]{1,100}$/).optional()
+      .describe("X-Scope-OrgID, where the receiver has tenants."),
+    labels: z.record(z.string().max(100).regex(plain_label), z.string().min(1).max(200))
+      .refine((labels) => Object.keys(labels).length <= destination_limits.labels, {
+        error: `give at most ${destination_limits.labels} labels`,
+      })
+      .default({}).describe("Labels that every series gets; `project` is there already."),
+    takes_late: z.boolean().default(false).describe(
+      "Whether the receiver takes samples in any order of time (VictoriaMetrics; Prometheus with " +
+        "an out_of_order_time_window). What came last is sent first then; else the oldest is.",
+    ),
+    history: history(false),
+  }),
 } as const;
 
 type Forms = typeof forms;
@@ -141,6 +164,8 @@ export function targetText(entry: DestinationEntry): string {
   switch (entry.kind) {
     case "parquet_folder":
       return entry.folder;
+    case "remote_write":
+      return entry.url;
     case "parquet_s3":
       return [entry.endpoint.replace(/\/+$/, ""), entry.bucket, entry.prefix ?? []].flat()
         .join("/");

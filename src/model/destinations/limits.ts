@@ -13,6 +13,10 @@ export const destination_limits = {
   read_rows: 200_000,
   /** What is stored in one go is looked for in steps that grow from this. */
   step_us: 3_600 * 1_000_000,
+  /** Samples of a piece where their order counts, and of a body. */
+  body_rows: 10_000,
+  /** Labels that series get beside their own. */
+  labels: 20,
   /** An object is put in parts of this size (5 MiB is the least that stores take). */
   part_bytes: 8 * 1024 * 1024,
 } as const;

@@ -13,7 +13,8 @@ export const series_doc = "Each series is a tag: its metric and, sorted by name,
   "not stored.";
 
 const plain_metric = /^[a-zA-Z_:][\w:]*$/;
-const plain_label = /^[a-zA-Z_]\w*$/;
+/** What the name of a label is without quotes. */
+export const plain_label = /^[a-zA-Z_]\w*$/;
 
 /**
  * The tag of a series with a metric: as Prometheus writes it, its labels sorted by name, without
@@ -57,4 +58,23 @@ export function labelsOfTag(tag: string): ReadonlyMap<string, string> {
 
 function unquoted(text: string): string {
   return text.slice(1, -1).replaceAll(/\\(.)/g, (_, sign) => sign === "n" ? "\n" : sign);
+}
+
+/**
+ * The labels of the series that a tag is sent as, sorted by name: its own where it is written as a
+ * series of plain words; else its name with `_` for what a metric can't have, and in the label
+ * `tag` as it is. Its own labels hold over `more`.
+ */
+export function seriesLabels(
+  tag: string,
+  more: Readonly<Record<string, string>>,
+): readonly Label[] {
+  const own = labelsOfTag(tag);
+  const isPlain = Array.from(own).every(([name, value]) =>
+    name === metric_label ? plain_metric.test(value) : plain_label.test(name)
+  );
+  const metric = tag.replaceAll(/[^\w:]/g, "_").replace(/^(?=\d)/, "_");
+  const named = isPlain ? own : new Map([[metric_label, metric], ["tag", tag]]);
+  const all = new Map([...Object.entries(more), ...named]);
+  return [...all].sort(([a], [b]) => a < b ? -1 : 1);
 }

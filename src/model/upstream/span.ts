@@ -68,6 +68,20 @@ export function backlogPiece(spans: StampSpans): StampSpan | undefined {
   return spans.findLast(({ to_us }) => to_us !== open_end_us);
 }
 
+/** All that is live, of what was stored up to `head_us`. Undefined for nothing. */
+export function livePart(spans: StampSpans, head_us: number): StampSpan | undefined {
+  const open = spans.at(-1);
+  if (open?.to_us !== open_end_us || open.from_us > head_us) return undefined;
+  return { from_us: open.from_us, to_us: head_us + 1 };
+}
+
+/** The oldest span that waits, of what was stored up to `head_us`. Undefined for nothing. */
+export function oldestPart(spans: StampSpans, head_us: number): StampSpan | undefined {
+  const [first] = spans;
+  if (first === undefined || first.from_us > head_us) return undefined;
+  return { from_us: first.from_us, to_us: Math.min(first.to_us, head_us + 1) };
+}
+
 /** How old the oldest stored row is that is live and not forwarded; 0 where there is none. */
 export function lagUs(
   spans: StampSpans,

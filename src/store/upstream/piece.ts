@@ -39,6 +39,40 @@ export async function findNewest(
   }
 }
 
+const oldest_find = statement({
+  sql: `
+    SELECT min(received_at) AS first_us, min(received_at) FILTER (rows >= $most) AS last_us
+    FROM (
+      SELECT received_at, sum(count(*)) OVER (ORDER BY received_at) AS rows FROM sample
+      WHERE received_at >= $since_us::BIGINT AND received_at < $until_us::BIGINT
+      GROUP BY received_at
+    )`,
+  parameters: { ...stored, most: "int64" },
+  row: { first_us: "instant?", last_us: "instant?" },
+  reach: "stored",
+});
+
+/**
+ * The oldest samples of a span, `most` and those of one stamp more; undefined where it has none.
+ * The piece begins where the span does. Looked for in steps that grow.
+ */
+export async function findOldest(
+  connection: Connection,
+  { from_us, to_us, step_us, most }: StampSpan & {
+    readonly step_us: number;
+    readonly most: number;
+  },
+): Promise<StampSpan | undefined> {
+  for (let since_us = from_us, wide_us = step_us; since_us < to_us; wide_us *= 2) {
+    const until_us = Math.min(to_us, since_us + wide_us);
+    const [found] = await connection.rows(oldest_find, { since_us, until_us, most });
+    if (found.first_us !== null) {
+      return { from_us, to_us: found.last_us === null ? until_us : found.last_us + 1 };
+    }
+    since_us = until_us;
+  }
+}
+
 /** A text of so many bytes counts as one row more. */
 const text_length = { text_length: `${sample_limits.text_row_length}` };
 

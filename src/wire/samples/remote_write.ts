@@ -1,5 +1,5 @@
-// Decodes samples from remote write of Prometheus, both of its messages: a series is a tag.
-import { BinaryReader } from "@bufbuild/protobuf/wire";
+// Remote write of Prometheus: both of its messages decoded, a series as a tag; the first written.
+import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import { type Meter, unmetered } from "../../base/budget.ts";
 import { concat, type Span } from "../../base/bytes.ts";
 import { giveWay } from "../../base/effects.ts";
@@ -278,4 +278,122 @@ function endOf(reader: BinaryReader): number {
 
 function requireEnd(reader: BinaryReader, end: number): void {
   if (reader.pos !== end) throw new RangeError("a field is longer than its message");
+}
+
+/** A series of a message; a value that is undefined marks its end, as Prometheus does. */
+export type WrittenSeries = {
+  /** Sorted by name. */
+  readonly labels: readonly Label[];
+  readonly samples: readonly {
+    readonly ts_ms: number;
+    readonly value: number | undefined;
+  }[];
+};
+
+/** The bytes of `prometheus.WriteRequest`. */
+export function encodeRemoteWrite(series: readonly WrittenSeries[]): Uint8Array {
+  const message = new BinaryWriter();
+  for (const { labels, samples } of series) {
+    message.uint32(key(1, sized)).fork();
+    for (const [name, value] of labels) {
+      message.uint32(key(1, sized)).fork();
+      message.uint32(key(1, sized)).string(name);
+      message.uint32(key(2, sized)).string(value);
+      message.join();
+    }
+    for (const { ts_ms, value } of samples) {
+      message.uint32(key(2, sized)).fork().uint32(key(1, bits64));
+      if (value === undefined) message.raw(stale);
+      else message.double(value);
+      message.uint32(key(2, varint)).int64(ts_ms);
+      message.join();
+    }
+    message.join();
+  }
+  return message.finish();
+}
+
+/** The NaN by which Prometheus marks that a series has no value any more. */
+const stale = new Uint8Array([2, 0, 0, 0, 0, 0, 0xf0, 0x7f]);
+
+/** What is looked back at: an offset of a copy has two bytes. */
+const block_bytes = 65_536;
+const table_bits = 14;
+const least_match = 4;
+
+/** A block of Snappy: https://github.com/google/snappy/blob/main/format_description.txt */
+export function packSnappy(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  const out = new SnappyWriter(bytes.length);
+  out.length(bytes.length);
+  for (let start = 0; start < bytes.length; start += block_bytes) {
+    packBlock(bytes.subarray(start, start + block_bytes), out);
+  }
+  return out.done();
+}
+
+/** Runs that were seen before are copies; what lies between them is put as it is. */
+function packBlock(block: Uint8Array, out: SnappyWriter): void {
+  const view = new DataView(block.buffer, block.byteOffset, block.length);
+  const seen = new Int32Array(1 << table_bits).fill(-1);
+  let put = 0;
+  let at = 0;
+  while (at + least_match <= block.length) {
+    const word = view.getUint32(at, true);
+    const slot = Math.imul(word, 0x1e35a7bd) >>> (32 - table_bits);
+    const from = seen[slot];
+    seen[slot] = at;
+    if (from < 0 || view.getUint32(from, true) !== word) {
+      // What can't be packed is passed over ever faster.
+      at += 1 + ((at - put) >> 5);
+      continue;
+    }
+    let length = least_match;
+    while (at + length < block.length && block[from + length] === block[at + length]) length++;
+    out.literal(block.subarray(put, at));
+    out.copy(at - from, length);
+    at += length;
+    put = at;
+  }
+  out.literal(block.subarray(put));
+}
+
+class SnappyWriter {
+  readonly #bytes: Uint8Array<ArrayBuffer>;
+  #at = 0;
+
+  constructor(length: number) {
+    // The most that a block can grow to, as the format's own implementation has it.
+    this.#bytes = new Uint8Array(32 + length + Math.ceil(length / 6));
+  }
+
+  length(length: number): void {
+    let left = length;
+    for (; left >= 0x80; left = Math.floor(left / 0x80)) this.#put(left % 0x80 | 0x80);
+    this.#put(left);
+  }
+
+  literal(bytes: Uint8Array): void {
+    if (bytes.length === 0) return;
+    const last = bytes.length - 1;
+    if (last < 60) this.#put(last << 2);
+    else if (last < 0x100) this.#put(60 << 2, last);
+    else this.#put(61 << 2, last & 0xff, last >> 8);
+    this.#bytes.set(bytes, this.#at);
+    this.#at += bytes.length;
+  }
+
+  /** Copies of up to 64 bytes, each with an offset of two. */
+  copy(offset: number, length: number): void {
+    for (let left = length; left > 0; left -= 64) {
+      this.#put((Math.min(left, 64) - 1) << 2 | 2, offset & 0xff, offset >> 8);
+    }
+  }
+
+  done(): Uint8Array<ArrayBuffer> {
+    return this.#bytes.slice(0, this.#at);
+  }
+
+  #put(...bytes: readonly number[]): void {
+    for (const byte of bytes) this.#bytes[this.#at++] = byte;
+  }
 }

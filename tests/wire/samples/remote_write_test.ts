@@ -6,7 +6,7 @@ import { Fault } from "../../../src/base/fault.ts";
 import {
   decodeRemoteWrite,
   type RemoteWriteVersion,
-} from "../../../src/wire/samples/decode_remote_write.ts";
+} from "../../../src/wire/samples/remote_write.ts";
 import { type SentSeries, writeRequest1, writeRequest2 } from "../../help/remote_write.ts";
 import { faultFrom, rowsOf } from "./decode_help.ts";
 

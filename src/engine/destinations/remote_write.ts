@@ -1,0 +1,189 @@
+// Sends samples by Prometheus' remote write: series by labels, halved where some are refused.
+import { utf8 } from "../../base/bytes.ts";
+import type { DestinationOf } from "../../model/destinations/form.ts";
+import { destination_limits } from "../../model/destinations/limits.ts";
+import { type Label, seriesLabels } from "../../model/samples/labels.ts";
+import type { StampSpan } from "../../model/upstream/span.ts";
+import { detailOf } from "../../model/upstream/upstream.ts";
+import {
+  encodeRemoteWrite,
+  packSnappy,
+  type WrittenSeries,
+} from "../../wire/samples/remote_write.ts";
+import { LineFault } from "../upstream/line.ts";
+import { type Carried, type Courier, type CourierTools, postFault } from "./courier.ts";
+import { Asides, newestFirst, oldestFirst, samplesOf, type SentSample } from "./pieces.ts";
+
+type Entry = DestinationOf<"remote_write">;
+
+/** Sends what waits, the oldest first: most receivers take a series in the order of time alone. */
+export function remoteWriteCourier(entry: Entry, tools: CourierTools): Courier {
+  const most = destination_limits.body_rows;
+  const receiver = new Receiver(entry, tools);
+  return {
+    next: entry.takes_late ? newestFirst(tools, most) : oldestFirst(tools, most),
+    carry: (span, signal) => receiver.carry(span, signal),
+    notes: () => receiver.notes,
+  };
+}
+
+/** What is being sent: its asides, its stamps, what stops it. */
+type Sending = { readonly span: StampSpan; readonly asides: Asides; readonly signal: AbortSignal };
+
+class Receiver {
+  readonly #entry: Entry;
+  readonly #tools: CourierTools;
+  /** Labels by the number of a tag. */
+  readonly #labels = new Map<number, readonly Label[]>();
+  /** The newest sample of a series that was taken, by the number of its tag, in milliseconds. */
+  readonly #newest_ms = new Map<number, number>();
+  /** What the receiver says of samples that come late; undefined as long as it takes them. */
+  #late: string | undefined;
+  #texts = 0;
+  #rows = 0;
+  #bytes = 0;
+
+  constructor(entry: Entry, tools: CourierTools) {
+    this.#entry = entry;
+    this.#tools = tools;
+  }
+
+  get notes(): readonly string[] {
+    const texts = `${this.#texts} texts since the start were not sent: a series has numbers alone`;
+    const late = `the receiver takes no late samples (${this.#late}): they are set aside`;
+    return [...this.#texts > 0 ? [texts] : [], ...this.#late === undefined ? [] : [late]];
+  }
+
+  async carry(span: StampSpan, signal: AbortSignal): Promise<Carried> {
+    const asides = new Asides();
+    this.#rows = 0;
+    this.#bytes = 0;
+    for await (const samples of samplesOf(this.#tools, span)) {
+      const numbers = samples.filter(({ value }) => typeof value !== "string");
+      this.#texts += samples.length - numbers.length;
+      const sent = this.#withoutLate(numbers, { span, asides, signal });
+      for (let from = 0; from < sent.length; from += destination_limits.body_rows) {
+        const body = sent.slice(from, from + destination_limits.body_rows);
+        await this.#deliver(body, { span, asides, signal });
+      }
+    }
+    return { rows: this.#rows, bytes: this.#bytes, asides: asides.all };
+  }
+
+  /** Those that the receiver may take; it has said of the others what it would say again. */
+  #withoutLate(samples: readonly SentSample[], sending: Sending): readonly SentSample[] {
+    const reason = this.#late;
+    if (reason === undefined) return samples;
+    const isLate = ({ tag, ts_us }: SentSample) =>
+      msOf(ts_us) <= (this.#newest_ms.get(tag.tag_no) ?? -Infinity);
+    for (const late of samples.filter(isLate)) this.#setAside(late, { sending, reason });
+    return samples.filter((it) => !isLate(it));
+  }
+
+  /** Sends samples until each is taken or set aside. */
+  async #deliver(samples: readonly SentSample[], sending: Sending): Promise<void> {
+    const reason = await this.#post(samples, sending.signal);
+    if (reason === undefined) return this.#taken(samples);
+    if (samples.length === 1) {
+      if (await this.#post([], sending.signal) !== undefined) {
+        throw new LineFault(`the receiver refuses every body: ${reason}`);
+      }
+      if (/out of order|too old|out of bounds|duplicate sample/i.test(reason)) this.#late = reason;
+      return this.#setAside(samples[0], { sending, reason });
+    }
+    const half = Math.ceil(samples.length / 2);
+    for (const part of [samples.slice(0, half), samples.slice(half)]) {
+      const left = this.#withoutLate(part, sending);
+      if (left.length > 0) await this.#deliver(left, sending);
+    }
+  }
+
+  #taken(samples: readonly SentSample[]): void {
+    for (const { tag: { tag_no }, ts_us } of samples) {
+      const newest_ms = this.#newest_ms.get(tag_no) ?? -Infinity;
+      this.#newest_ms.set(tag_no, Math.max(newest_ms, msOf(ts_us)));
+    }
+    this.#rows += samples.length;
+    this.#tools.count(samples.length);
+  }
+
+  #setAside(
+    sample: SentSample,
+    { sending, reason }: { readonly sending: Sending; readonly reason: string },
+  ): void {
+    const { destination_no, effects } = this.#tools;
+    const changed_at = effects.now_us();
+    sending.asides.add(sample, { ...sending.span, reason, changed_at, destination_no });
+  }
+
+  /** Posts a body; gives why some of it is refused. Throws a `LineFault` where it must wait. */
+  async #post(samples: readonly SentSample[], signal: AbortSignal): Promise<string | undefined> {
+    const { effects, refuse } = this.#tools;
+    const url = new URL(this.#entry.url);
+    const body = packSnappy(encodeRemoteWrite(this.#seriesOf(samples)));
+    const posted = await effects.post({
+      ...{ url, body, signal, headers: this.#headers() },
+      ...{ timeout_ms: destination_limits.send_ms, refuse: refuse(url) },
+    });
+    signal.throwIfAborted();
+    this.#bytes += body.length;
+    const { status } = posted;
+    if (status !== null && status >= 200 && status < 300) return undefined;
+    const said = this.#withoutSecrets(detailOf(posted.answer)).slice(0, 300);
+    if (status === 400 || status === 413 || status === 422) return said || `it answered ${status}`;
+    throw postFault(posted, { said, help: help_by_status, now_us: effects.now_us() });
+  }
+
+  /** A receiver may repeat what it was sent. */
+  #withoutSecrets(text: string): string {
+    return Object.values(this.#tools.secrets).reduce((all, it) => all.replaceAll(it, "…"), text);
+  }
+
+  #headers(): Readonly<Record<string, string>> {
+    const { user, tenant } = this.#entry;
+    const { token, password = "" } = this.#tools.secrets;
+    const basic = () => `Basic ${utf8(`${user}:${password}`).toBase64()}`;
+    const authorization = token !== undefined ? `Bearer ${token}` : user ? basic() : undefined;
+    return {
+      "content-type": "application/x-protobuf",
+      "content-encoding": "snappy",
+      "x-prometheus-remote-write-version": "0.1.0",
+      "user-agent": "Wattkeeper",
+      ...authorization && { authorization },
+      ...tenant && { "x-scope-orgid": tenant },
+    };
+  }
+
+  /** Series by tag; of samples within the same millisecond, the last. */
+  #seriesOf(samples: readonly SentSample[]): readonly WrittenSeries[] {
+    const by_tag = Map.groupBy(samples, ({ tag }) => tag);
+    return Array.from(by_tag, ([tag, own]) => ({
+      labels: this.#labelsOf(tag.tag_no, tag.sensor_tag),
+      samples: own.filter(({ ts_us }, i) =>
+        i + 1 >= own.length || msOf(own[i + 1].ts_us) !== msOf(ts_us)
+      )
+        .map(({ ts_us, value }) => (
+          { ts_ms: msOf(ts_us), value: value === undefined ? undefined : Number(value) }
+        )),
+    }));
+  }
+
+  #labelsOf(tag_no: number, name: string): readonly Label[] {
+    const known = this.#labels.get(tag_no);
+    if (known) return known;
+    const labels = seriesLabels(name, { project: this.#tools.project.key, ...this.#entry.labels });
+    this.#labels.set(tag_no, labels);
+    return labels;
+  }
+}
+
+const msOf = (ts_us: number) => Math.floor(ts_us / 1000);
+
+const help_by_status: Readonly<Record<string, string>> = {
+  401: "Look at `user` and `password`, or `token`",
+  403: "Look at `user` and `password`, or `token`, and at their rights",
+  404:
+    "Look at the path of `url`, such as /api/v1/write, and whether the receiver is switched on " +
+    "(Prometheus: --web.enable-remote-write-receiver)",
+  415: "The receiver takes no remote write of version 1",
+};
