@@ -44,7 +44,7 @@ const quarter_list = statement({
   sql: `
     SELECT q.sensor_no, q.quarter, q.light::INTEGER AS light, q.n, q.value,
       if(q.minimum = q.maximum, q.minimum, NULL) AS flat, q.model_n, q.model,
-      q.model_setpoint, q.clipped
+      coalesce(q.model_setpoint, q.model) AS model_setpoint, q.clipped
     FROM quarter AS q
     JOIN (SELECT unnest($sensors::INTEGER[]) AS sensor_no) AS wanted USING (sensor_no)
     WHERE q.day BETWEEN $from_day::INTEGER AND $to_day::INTEGER

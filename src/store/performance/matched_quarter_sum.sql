@@ -15,7 +15,7 @@ FROM (
     )::DOUBLE AS n,
     sum(quarter.value_matched) AS value,
     sum(quarter.model_matched) AS model,
-    sum(quarter.model_setpoint_matched) AS model_setpoint
+    sum(coalesce(quarter.model_setpoint_matched, quarter.model_matched)) AS model_setpoint
   FROM quarter
   WHERE
     {wanted}

@@ -14,15 +14,15 @@ SELECT
     ELSE sum(quarter.model) / nullif(sum(quarter.model_n), 0)
   END AS model,
   CASE $over_time::VARCHAR
-    WHEN 'increment' THEN sum(quarter.value_setpoint)
+    WHEN 'increment' THEN sum(coalesce(quarter.value_setpoint, quarter.value))
     WHEN 'last' THEN arg_max(quarter.last, quarter.last_minute)
     WHEN 'max' THEN max(quarter.maximum)
     WHEN 'min' THEN min(quarter.minimum)
-    ELSE sum(quarter.value_setpoint) / nullif(sum(quarter.n), 0)
+    ELSE sum(coalesce(quarter.value_setpoint, quarter.value)) / nullif(sum(quarter.n), 0)
   END AS value_setpoint,
   CASE $over_time::VARCHAR
-    WHEN 'increment' THEN sum(quarter.model_setpoint)
-    ELSE sum(quarter.model_setpoint) / nullif(sum(quarter.model_n), 0)
+    WHEN 'increment' THEN sum(coalesce(quarter.model_setpoint, quarter.model))
+    ELSE sum(coalesce(quarter.model_setpoint, quarter.model)) / nullif(sum(quarter.model_n), 0)
   END AS model_setpoint
 FROM quarter
 WHERE

@@ -54,7 +54,7 @@ table("reading", {
   broken: "bool?",
 });
 
-/** Readings by sensor and quarter-hour. */
+/** Readings by sensor and quarter-hour; a sum with setpoints is null where it is the plain one. */
 table("quarter", {
   day: "int32",
   sensor_no: "int32",

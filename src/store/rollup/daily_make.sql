@@ -9,8 +9,9 @@ WITH part AS (
   FROM roll_sum
   UNION ALL
   SELECT q.day, q.sensor_no, q.light, q.n, q.value, q.minimum, q.maximum, q.last, q.last_minute,
-    q.value_setpoint, q.model_n, q.model, q.model_setpoint, q.heard, q.modelled, q.value_matched,
-    q.model_matched, q.model_setpoint_matched
+    coalesce(q.value_setpoint, q.value), q.model_n, q.model, coalesce(q.model_setpoint, q.model),
+    q.heard, q.modelled, q.value_matched, q.model_matched,
+    coalesce(q.model_setpoint_matched, q.model_matched)
   FROM quarter AS q
   SEMI JOIN roll_unit AS d ON d.sensor_no = q.sensor_no AND d.day = q.day
   ANTI JOIN roll_unit AS u ON u.sensor_no = q.sensor_no AND u.quarter = q.quarter

@@ -4,7 +4,13 @@ SELECT *
 FROM (
   SELECT * EXCLUDE (op) FROM roll_quarter_change WHERE op = 'insert'
   UNION ALL BY NAME
-  SELECT * EXCLUDE (fresh) FROM roll_sum WHERE fresh
+  SELECT * EXCLUDE (fresh) REPLACE (
+      nullif(value_setpoint, value) AS value_setpoint,
+      nullif(model_setpoint, model) AS model_setpoint,
+      nullif(model_setpoint_matched, model_matched) AS model_setpoint_matched
+    )
+  FROM roll_sum
+  WHERE fresh
 )
 WHERE quarter BETWEEN $from_minute::INTEGER // 15 AND $to_minute::INTEGER // 15
 ORDER BY day, sensor_no, quarter, light;

@@ -198,8 +198,8 @@ async function hourOf(
 ): Promise<Record<string, Plain>> {
   const [row] = await plant.rows(
     `SELECT sum(value) / ${divisor} AS value, sum(model) / ${divisor} AS model, ` +
-      `sum(value_setpoint) / ${divisor} AS value_setpoint, ` +
-      `sum(model_setpoint) / ${divisor} AS model_setpoint FROM quarter ` +
+      `sum(coalesce(value_setpoint, value)) / ${divisor} AS value_setpoint, ` +
+      `sum(coalesce(model_setpoint, model)) / ${divisor} AS model_setpoint FROM quarter ` +
       `WHERE sensor_no = ${sensor_no} AND quarter < 1978124`,
   );
   return row;
