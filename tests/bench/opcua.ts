@@ -3,14 +3,12 @@
 // the package asyncua; WATTKEEPER is a compiled program to run instead of the sources.
 import { systemEffects } from "../../src/base/effects.ts";
 import { freePort, startServer as startPlant } from "../help/opcua.ts";
-import { from_source, type Server, startServer } from "../help/process.ts";
+import { type Server, startServer } from "../help/process.ts";
 import { plain } from "../help/site.ts";
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const print = (text: string) => systemEffects().out(text + "\n");
 const [values = 1000, seconds = 30, kills = 20] = Deno.args.map(Number);
-const binary = Deno.env.get("WATTKEEPER");
-const program = binary ? { command: binary, args: [] } : from_source;
 
 /** Processor time of a process until now, in seconds; 100 ticks each. */
 async function processorSeconds(pid: number): Promise<number> {
@@ -54,7 +52,7 @@ async function cost(): Promise<void> {
   const folder = await Deno.makeTempDir();
   const port = freePort();
   const plant = await startPlant(port, ["--counters", `${values}`, "--every", "1"]);
-  const server = await startServer(folder, { program });
+  const server = await startServer(folder);
   try {
     await pause(5000);
     await declare(server, server.token!, { port, counters: 0 });
@@ -134,7 +132,7 @@ async function losses(): Promise<void> {
   const counters = 3;
   const args = ["--history", history, "--counters", `${counters}`, "--every", "0.05"];
   let plant = await startPlant(port, args);
-  let server = await startServer(`${folder}/data`, { program });
+  let server = await startServer(`${folder}/data`);
   const { token } = server;
   await declare(server, token!, { port, counters });
   await pause(8000);
@@ -147,7 +145,7 @@ async function losses(): Promise<void> {
     } else {
       await server.end("SIGKILL");
       await pause(Math.random() * 2000);
-      server = await startServer(`${folder}/data`, { program });
+      server = await startServer(`${folder}/data`);
     }
     print(`kill ${i + 1} of ${kills}`);
   }

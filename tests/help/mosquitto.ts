@@ -15,10 +15,13 @@ export function hasMosquitto(): boolean {
 /** A broker that runs; `stop` ends it as `kill -9` does. */
 export type Mosquitto = { readonly port: number; readonly stop: () => Promise<void> };
 
-/** Starts a broker with some lines of configuration behind its listener. */
-export async function startMosquitto(lines: readonly string[]): Promise<Mosquitto> {
+/** Starts a broker with some lines of configuration behind its listener; at a port, if given. */
+export async function startMosquitto(
+  lines: readonly string[],
+  { port: wanted = 0 }: { readonly port?: number } = {},
+): Promise<Mosquitto> {
   const folder = await Deno.makeTempDir();
-  const free = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const free = Deno.listen({ hostname: "127.0.0.1", port: wanted });
   const { port } = free.addr as Deno.NetAddr;
   free.close();
   const conf = `${folder}/mosquitto.conf`;

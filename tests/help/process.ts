@@ -11,6 +11,11 @@ export const from_source: Program = {
   args: ["run", "-A", "--no-check", "--v8-flags=--expose-gc", main],
 };
 
+/** What commands of faults and costs run: the compiled program that `WATTKEEPER` names, if any. */
+export const tested_program: Program = Deno.env.get("WATTKEEPER")
+  ? { command: Deno.env.get("WATTKEEPER")!, args: [] }
+  : from_source;
+
 /** What a finished command said. */
 export type Ended = { readonly code: number; readonly out: string; readonly err: string };
 
@@ -53,7 +58,7 @@ const quick_stop = ["--stop-notice-ms", "0"];
 /** Starts `serve` on a data directory and waits until it listens; throws what it said instead. */
 export async function startServer(
   data_dir: string,
-  { program = from_source, args = [], env = {} }: {
+  { program = tested_program, args = [], env = {} }: {
     readonly program?: Program;
     readonly args?: readonly string[];
     readonly env?: Readonly<Record<string, string>>;

@@ -123,7 +123,7 @@ async function openDevices(field: Field, effects: Effects): Promise<Devices> {
     field.goOn(at_us);
     server.set(field.variables(), at_us);
   };
-  server.set(field.variables(), 0);
+  server.set(field.variables(), effects.now_us());
   const modbus = listenFor((send) => {
     const answer = field.answerer();
     return (bytes) => send(answer(bytes));

@@ -36,6 +36,8 @@ export type PlantValue = number | string;
 
 /** How often a client is told at least that there is nothing new. */
 const alive_ms = 3_000;
+/** How often a value is sent that does not change. */
+const again_ms = 60_000;
 /** Values that wait for a client that does not ask; then it has to begin anew. */
 const most_waiting = 10_000;
 const namespace = "urn:wattkeeper:demo";
@@ -74,12 +76,13 @@ export class DemoServer {
     return this.#port;
   }
 
-  /** Sets variables, and sends those that changed to who watches them. */
+  /** Sets variables, and sends those that changed, or are old, to who watches them. */
   set(values: ReadonlyMap<string, PlantValue>, at_us: number): void {
     const sourceTimestamp = new Date(Math.floor(at_us / 1000));
     for (const [name, value] of values) {
       const known = this.#values.get(name);
-      if (known?.value.value === value) continue;
+      const age_ms = sourceTimestamp.getTime() - (known?.sourceTimestamp?.getTime() ?? -Infinity);
+      if (known?.value.value === value && age_ms < again_ms) continue;
       const dataType = typeof value === "string" ? DataType.String : DataType.Double;
       const next = new DataValue({ value: { dataType, value }, sourceTimestamp });
       this.#values.set(name, next);

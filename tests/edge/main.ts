@@ -1,0 +1,80 @@
+// `deno task edge [--short] [NAME …]`: the faults of gateways that take long, each a command of its
+// own, and a table of what came of them. WATTKEEPER is a compiled program to try instead of the
+// sources, PYTHON one with the package asyncua.
+import { systemEffects } from "../../src/base/effects.ts";
+import { hasMosquitto } from "../help/mosquitto.ts";
+import { hasServer } from "../help/opcua.ts";
+
+type Round = {
+  readonly name: string;
+  readonly script: string;
+  readonly args: readonly (string | number)[];
+  /** The same in a minute or so. */
+  readonly short: readonly (string | number)[];
+  readonly needs?: () => boolean | Promise<boolean>;
+};
+
+const rounds: readonly Round[] = [
+  {
+    name: "kills of gateway and centre",
+    ...{ script: "../faults/forward.ts", args: [20, 1], short: [3, 1] },
+  },
+  {
+    name: "a line of 1 Mbit/s that loses a fifth",
+    ...{ script: "bad_line.ts", args: [1000, 1], short: [60, 1] },
+  },
+  {
+    name: "kills of the service that reads a broker",
+    ...{ script: "../bench/mqtt_kills.ts", args: [40_000, 20], short: [5_000, 3] },
+    needs: hasMosquitto,
+  },
+  {
+    name: "kills of the broker",
+    ...{ script: "broker_kills.ts", args: [4_000, 20], short: [500, 2] },
+    needs: hasMosquitto,
+  },
+  {
+    name: "kills of an OPC UA server and of the service",
+    ...{ script: "../bench/opcua.ts", args: [100, 5, 20], short: [100, 2, 2] },
+    needs: hasServer,
+  },
+  {
+    name: "a full disk, failing calls, set clocks",
+    ...{ script: "../faults/main.ts", args: ["--rounds", 40], short: ["--rounds", 4] },
+  },
+];
+
+const { out } = systemEffects();
+const is_short = Deno.args.includes("--short");
+const wanted = Deno.args.filter((it) => !it.startsWith("--"));
+const chosen = rounds.filter(({ name }) =>
+  wanted.length === 0 || wanted.some((it) => name.includes(it))
+);
+if (chosen.length === 0) {
+  out(`there is no such round; there are: ${rounds.map(({ name }) => name).join("; ")}\n`);
+  Deno.exit(2);
+}
+const table = ["| fault | came out | s | what was counted |", "| --- | --- | --- | --- |"];
+let is_well = true;
+for (const { name, script, args, short, needs } of chosen) {
+  if (needs && !await needs()) {
+    table.push(`| ${name} | skipped | | a tool of it is not here |`);
+    continue;
+  }
+  out(`${name} …\n`);
+  const begin_ms = performance.now();
+  const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: [
+      ...["run", "-A", "--no-check", new URL(script, import.meta.url).pathname],
+      ...(is_short ? short : args).map(String),
+    ],
+  }).output();
+  const seconds = Math.round((performance.now() - begin_ms) / 1000);
+  const said = new TextDecoder().decode(stdout).trim();
+  if (!success) out(`${said}\n${new TextDecoder().decode(stderr)}\n`);
+  is_well &&= success;
+  const last = said.split("\n").at(-1) ?? "";
+  table.push(`| ${name} | ${success ? "well" : "FAILED"} | ${seconds} | ${last} |`);
+}
+out(`${table.join("\n")}\n`);
+Deno.exit(is_well ? 0 : 1);
