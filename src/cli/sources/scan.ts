@@ -1,5 +1,5 @@
 // `source scan`: finds devices at an address, and prints the part of a site file that reads them.
-import { type Command, InvalidArgumentError } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import { LineFault } from "../../base/effects_line.ts";
 import { Fault } from "../../base/fault.ts";
 import { failureOf, SourceFault } from "../../engine/devices/driver.ts";
@@ -37,7 +37,10 @@ export function addSourceCommand(program: Command, context: Context): void {
     .description(
       "look for SunSpec devices, or at an OPC UA server; print a part of a site file",
     )
-    .option("--units <list>", "unit ids to try, such as 1-10,126", unitsIn, unitsIn("1-247"))
+    .addOption(
+      new Option("--units <list>", "unit ids to try, such as 1-10,126").argParser(unitsIn)
+        .default(unitsIn("1-247"), "1-247"),
+    )
     .option("--transport <word>", "tcp or rtu: how messages are framed", wordIn, "tcp")
     .option("--timeout <ms>", "how long each unit may take", millisecondsIn, 500)
     .option("--delay <ms>", "how long to wait after connecting", millisecondsIn, 0)

@@ -114,11 +114,18 @@ class Station {
       readonly now_us: number;
     },
   ): SourceRow {
-    const ts_us = at === null || at.is_invalid ? now_us : this.#clock.instantOf(at, now_us);
+    const is_timed = at !== null && !at.is_invalid;
+    const ts_us = is_timed ? this.#clock.instantOf(at, now_us) : now_us;
+    if (is_timed && !at.is_short) this.#noteClock(ts_us, now_us);
     const status_code = statusOf(value === null ? { ...quality, is_invalid: true } : quality);
     if (value === null || quality.is_invalid) return { tag, ts_us, status_code };
     const is_plain = scale === 1 && offset === 0;
     return { tag, ts_us, value: is_plain ? value : value * scale + offset, status_code };
+  }
+
+  #noteClock(ts_us: number, now_us: number): void {
+    const flaw = this.#clock.flawOf(ts_us, now_us);
+    if (flaw !== undefined) this.#tools.state.note(`station ${this.number}: ${flaw}`);
   }
 
   #noteUnknown(address: number): void {

@@ -51,9 +51,9 @@ export function isBehindGateway(error: unknown): boolean {
 }
 
 /** Nobody answered a request in time. */
-function silence(unit: number, timeout_ms: number): UnitFault {
+function silence(unit: number, { timeout_ms }: ModbusPlace, hint: string): UnitFault {
   const message = `unit ${unit} gives no answer within ${timeout_ms / 1000} s: is its unit id ` +
-    "right, and is no other master connected?";
+    `right, and is no other master connected?${hint}`;
   return new UnitFault({ kind: "timeouts", message });
 }
 
@@ -62,6 +62,7 @@ export class ModbusClient {
   readonly #place: ModbusPlace;
   readonly #effects: ClientEffects;
   readonly #line: Line;
+  #has_heard = false;
   readonly #frames: FrameReader;
   readonly #signal: AbortSignal;
   /** What is being received, which goes on beyond a question that nobody answered. */
@@ -163,21 +164,29 @@ export class ModbusClient {
       const came = this.#receiving.then(() => true);
       if (!await Promise.race([came, this.#late.promise])) {
         this.#signal.throwIfAborted();
-        throw silence(unit, this.#place.timeout_ms);
+        throw silence(unit, this.#place, this.#hint);
       }
       const bytes = await this.#receiving;
       this.#receiving = undefined;
       if (bytes === undefined) {
         const message = "the device has closed the connection: is another master connected?";
-        throw new LineFault("broken", message);
+        throw new LineFault("broken", message + this.#hint);
       }
       this.#frames.push(bytes);
     }
   }
 
+  /** What may be wrong where nothing was ever answered as RTU. */
+  get #hint(): string {
+    if (this.#place.transport !== "rtu" || this.#has_heard) return "";
+    return ' Or does it speak Modbus TCP (transport = "tcp")?';
+  }
+
   #whole(): ModbusFrame | undefined {
     try {
-      return this.#frames.next();
+      const frame = this.#frames.next();
+      this.#has_heard ||= frame !== undefined;
+      return frame;
     } catch (error) {
       if (!(error instanceof FrameFlaw)) throw error;
       throw new SourceFault({ kind: "protocol", message: error.message });

@@ -7,11 +7,19 @@ const hour_us = 60 * minute_us;
 /** How far a station's clock may be ahead before a short time counts as of the hour before. */
 const ahead_us = 5 * minute_us;
 
+const half_us = 30 * minute_us;
+/** No two zones are further apart, in half hours. */
+const zone_halves = 52;
+/** How closely a time is off by whole half hours, and how often, before it is told. */
+const [exact_us, times_told] = [20_000_000, 5];
+
 /** The clock of stations in one zone; it keeps the offset of the newest minute. */
 export class StationClock {
   readonly #timezone: string;
   #minute = NaN;
   #offset_us = 0;
+  /** By how many half hours the last values were off, and how many of them in a row. */
+  #off = { halves: 0, times: 0 };
 
   constructor(timezone: string) {
     this.#timezone = timezone;
@@ -26,6 +34,25 @@ export class StationClock {
     // Where the clock shows a time twice, the first pass is in summer time.
     const utc_minute = found.length > 1 && !is_summer ? found[1] : found[0];
     return wall_us - (minute - utc_minute) * minute_us;
+  }
+
+  /**
+   * Says where values come again and again with times that are off by the same whole half hours:
+   * the zone is another one. Values that the station has kept are off by this and that.
+   */
+  flawOf(ts_us: number, now_us: number): string | undefined {
+    const halves = Math.round((ts_us - now_us) / half_us);
+    const is_whole = Math.abs(ts_us - now_us - halves * half_us) < exact_us;
+    if (halves === 0 || !is_whole || Math.abs(halves) > zone_halves) {
+      this.#off = { halves: 0, times: 0 };
+      return undefined;
+    }
+    const times = this.#off.halves === halves ? this.#off.times + 1 : 1;
+    this.#off = { halves, times };
+    if (times < times_told) return undefined;
+    const where = halves > 0 ? "in the future" : "in the past";
+    return `its times lie ${Math.abs(halves) / 2} h ${where}: is its clock in ${this.#timezone} ` +
+      "(timezone)?";
   }
 
   /** What the clock shows at an instant. */

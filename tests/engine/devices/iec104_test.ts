@@ -2,6 +2,7 @@
 import { deepEqual, equal, match, rejects } from "node:assert/strict";
 import { giveWay } from "../../../src/base/effects.ts";
 import type { Line } from "../../../src/base/effects_line.ts";
+import { StationClock } from "../../../src/engine/devices/station_clock.ts";
 import { iec104_driver } from "../../../src/engine/devices/iec104.ts";
 import { type SourceRow, SourceState } from "../../../src/engine/devices/state.ts";
 import { iec104 } from "../../../src/model/sources/kinds/iec104.ts";
@@ -336,4 +337,15 @@ Deno.test("numbers of messages go on from 0 after 32 767", async () => {
   while (rows.length < 32_770) await settled();
   equal(station.said.at(-1), "acknowledged 3");
   end();
+});
+
+Deno.test("a zone that is not the station's is told, and values that were kept are not", () => {
+  const hour_us = 3_600_000_000;
+  const now_us = Date.UTC(2026, 5, 1, 12) * 1000;
+  const clock = new StationClock("Europe/Madrid");
+  const told = (offsets_us: readonly number[]) =>
+    offsets_us.map((it) => clock.flawOf(now_us + it, now_us)).filter((it) => it !== undefined);
+  deepEqual(told([0, 1e6, -30e6, -hour_us, 0, -hour_us, -hour_us, -2 * hour_us]), []);
+  deepEqual(told([1, 2, 3, 4, 5, 6].map((it) => -it * 400e6)), []);
+  match(told(Array(6).fill(-2 * hour_us + 3e6))[0]!, /2 h in the past: .* Europe\/Madrid/);
 });
