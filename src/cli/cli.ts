@@ -25,6 +25,7 @@ import {
   addVerifyCommand,
 } from "./service/database.ts";
 import { addRuleCommand } from "./rules/rule.ts";
+import { addSetpointCommand } from "./setpoints/setpoint.ts";
 import { addSourceCommand } from "./sources/scan.ts";
 import { addSiteCommand } from "./site/site.ts";
 import { addDestinationCommand } from "./destinations/destination.ts";
@@ -67,6 +68,7 @@ const commands = [
   addInitCommand,
   addSiteCommand,
   addSourceCommand,
+  addSetpointCommand,
   addTokenCommand,
   addUserCommand,
   addSessionCommand,

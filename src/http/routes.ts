@@ -19,6 +19,7 @@ import { linkRoutes } from "./query/link.ts";
 import { Asking, operatorRoutes, sqlRoutes } from "./query/query.ts";
 import { retentionRoutes } from "./retention/retention.ts";
 import { ruleRoutes } from "./rules/rule.ts";
+import { setpointRoutes } from "./setpoints/setpoint.ts";
 import { sourceRoutes } from "./sources/source.ts";
 import { healthRoutes } from "./samples/health.ts";
 import { importRoutes } from "./samples/import.ts";
@@ -61,6 +62,7 @@ function readAndWriteRoutes(services: Services): readonly Route[] {
     ...about("performance", [...performanceRoutes(services), ...availabilityRoutes(services)]),
     ...about("signals", [...counterRoutes(services), ...healthRoutes(services)]),
     ...about("send", sourceRoutes(services)),
+    ...about("plant", setpointRoutes(services)),
     ...about("alarms", [
       ...ruleRoutes(services),
       ...alarmFigureRoutes(services),

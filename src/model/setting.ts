@@ -4,6 +4,7 @@ import { setting_limits } from "./limits.ts";
 import { meant } from "../base/did_you_mean.ts";
 import { keepDays, tierDays } from "./retention/keep.ts";
 import { upstream_limits } from "./upstream/limits.ts";
+import { setpoint_limits } from "./setpoints/limits.ts";
 import { retention_limits } from "./retention/limits.ts";
 import {
   metricsPlace,
@@ -150,6 +151,12 @@ export const settings_table = {
     doc: "none, or endpoints that answer 501, separated by commas: " + planned_nouns.join(", "),
     default: "none",
     words: ["none", ...planned_nouns],
+  },
+  setpoints: { doc: "whether values go to setpoints", default: "off", values: ["on", "off"] },
+  setpoint_keep_days: {
+    doc: "days that the log of setpoints keeps a command",
+    default: setpoint_limits.keep_days,
+    bounds: [30, 36_500],
   },
   webhook_allow: {
     doc: "none, or private addresses and networks (CIDR) that webhooks may be sent to, separated " +

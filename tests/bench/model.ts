@@ -162,7 +162,7 @@ async function writePlant(connection: Connection, inverters: number): Promise<vo
   for (const [sql, , parameters] of sensors) await runQuery(connection, sql, parameters);
   await connection.script(
     "INSERT INTO tag SELECT tag_no, 1, 'signal', 't' || tag_no, NULL, 'float', NULL, 900, NULL, " +
-      "NULL, true FROM sensor",
+      "NULL, true, NULL FROM sensor",
   );
 }
 

@@ -21,7 +21,7 @@ await database.write(({ connection }) =>
   connection.script(`
     INSERT INTO project VALUES (1, 'p', 'o', 'p', 'P', NULL, 'UTC');
     INSERT INTO tag
-    SELECT i, 1, 'signal', 't' || i, NULL, 'float', NULL, 900, NULL, NULL, true
+    SELECT i, 1, 'signal', 't' || i, NULL, 'float', NULL, 900, NULL, NULL, true, NULL
     FROM range(${tags}) AS r (i)`)
 );
 const { services, app } = await assemble(database, { effects, settings, log: silent_log });

@@ -12,7 +12,7 @@ INSERT INTO project VALUES (1, 'p0', 'o', 'p0', 'Project', NULL, 'UTC');
 INSERT INTO site VALUES (1, 's0', 1, 's0', 'Site', 33.4, -112.1);
 
 INSERT INTO tag
-SELECT n, 1, 'signal', 'D' || n // 4 || '.' || n % 4, NULL, 'float', NULL, 900, NULL, NULL, true
+SELECT n, 1, 'signal', 'D' || n // 4 || '.' || n % 4, NULL, 'float', NULL, 900, NULL, NULL, true, NULL
 FROM range(1, 2001) AS r(n);
 
 CREATE TEMP MACRO samples_of(from_row, to_row) AS TABLE

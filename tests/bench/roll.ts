@@ -70,7 +70,7 @@ async function writePlant(
   await runQuery(
     connection,
     "INSERT INTO tag SELECT i, 1, if(i < $sensors, 'signal', 'model'), " +
-      "'t' || (i % $sensors)::INTEGER, NULL, 'float', NULL, 900, NULL, NULL, true " +
+      "'t' || (i % $sensors)::INTEGER, NULL, 'float', NULL, 900, NULL, NULL, true, NULL " +
       "FROM range($tags) AS r(i)",
     { sensors, tags: sensors + with_model },
   );

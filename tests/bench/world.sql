@@ -26,7 +26,7 @@ INSERT INTO device (id, site_no, key, name, type, parent_device_id, block_id)
 SELECT 'd' || no, project_no, 'd' || no, 'Device ' || no, component, NULL, block_id FROM plan;
 
 INSERT INTO tag
-SELECT no, project_no, 'signal', 'D' || no || '.' || measure, NULL, 'float', NULL, 900, NULL, NULL, true
+SELECT no, project_no, 'signal', 'D' || no || '.' || measure, NULL, 'float', NULL, 900, NULL, NULL, true, NULL
 FROM plan;
 
 INSERT INTO sensor

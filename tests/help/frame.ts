@@ -50,7 +50,7 @@ export async function openFrame(make: (services: Services) => readonly Route[], 
       ...{ tier_after: "never", tier_dir: "none" },
       ...{ webhook_keep_days: 30, host: "127.0.0.1", port: 0, stop_grace_ms: 0 },
       ...{ public_url: "none", trusted_proxies: "none", cors_origins: "none", oidc_issuer: "none" },
-      ...{ tls_cert: "none", metrics: "open" },
+      ...{ tls_cert: "none", metrics: "open", setpoints: "off", setpoint_keep_days: 365 },
       ...{ oidc_client_id: "wattkeeper", oidc_client_secret: "none", oidc_name: "none" },
     },
   });

@@ -9,6 +9,8 @@ export type Answering = (
     readonly code: number;
     readonly address: number;
     readonly count: number;
+    /** Words, or bits, that are written there; none where it is read. */
+    readonly written?: readonly number[];
   },
 ) => readonly number[] | number | "silent";
 
@@ -26,15 +28,16 @@ export type FakeDevices = {
 
 /** Units with registers: `units[1][40000]` is holding register 40000 of unit 1. */
 export function fakeDevices(
-  units: Readonly<Record<number, Readonly<Record<number, number>>>>,
+  units: Readonly<Record<number, Record<number, number>>>,
   more: Partial<Pick<FakeDevices, "transport" | "mangle">> = {},
 ): FakeDevices {
   return {
     ...more,
     asked: [],
-    answer({ unit, address, count }) {
+    answer({ unit, address, count, written = [] }) {
       const registers = units[unit];
       if (registers === undefined) return "silent";
+      written.forEach((word, i) => registers[address + i] = word);
       const words = Array.from({ length: count }, (_, i) => registers[address + i]);
       return words.includes(undefined as unknown as number) ? 2 : words;
     },
@@ -47,15 +50,28 @@ export function replyTo(devices: FakeDevices, request: Uint8Array): Uint8Array |
   const at = rtu ? 0 : 6;
   const view = new DataView(request.buffer, request.byteOffset, request.length);
   const [unit, code] = [request[at], request[at + 1]];
-  const [address, count] = [view.getUint16(at + 2), view.getUint16(at + 4)];
+  const address = view.getUint16(at + 2);
+  const written = writtenIn(request.subarray(at), code);
+  const count = written?.length ?? view.getUint16(at + 4);
   devices.asked.push({ unit, code, address, count });
-  const words = devices.answer({ unit, code, address, count });
+  const words = devices.answer({ unit, code, address, count, ...(written ? { written } : {}) });
   if (words === "silent") return undefined;
   const body = typeof words === "number"
     ? [unit, code | 0x80, words]
+    : written !== undefined
+    ? [...request.subarray(at, at + 6)]
     : [unit, code, ...(code <= 2 ? bitBytes(words) : wordBytes(words))];
   if (rtu) return new Uint8Array([...body, ...checksum(body)]);
   return new Uint8Array([request[0], request[1], 0, 0, 0, body.length, ...body]);
+}
+
+/** What a message writes; undefined for one that reads. */
+function writtenIn(message: Uint8Array, code: number): readonly number[] | undefined {
+  const view = new DataView(message.buffer, message.byteOffset, message.length);
+  if (code === 5) return [message[4] === 0xff ? 1 : 0];
+  if (code === 6) return [view.getUint16(4)];
+  if (code !== 16) return undefined;
+  return Array.from({ length: view.getUint16(4) }, (_, i) => view.getUint16(7 + 2 * i));
 }
 
 function wordBytes(words: readonly number[]): number[] {

@@ -120,7 +120,7 @@ async function writeTags(database: Database, tags: readonly PlantTag[]): Promise
       await runQuery(
         connection,
         "INSERT INTO tag VALUES ($tag_no, 1, $lane, $sensor_tag, NULL, $encoding, NULL, " +
-          "$carry_s, NULL, NULL, true)",
+          "$carry_s, NULL, NULL, true, NULL)",
         {
           tag_no: tag.tag_no,
           lane: tag.lane ?? "signal",

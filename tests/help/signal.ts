@@ -9,13 +9,13 @@ export const start_us = Date.UTC(2026, 5, 1) * 1000;
 const plant = `
   INSERT INTO site VALUES (1, 'site', 1, 'site', 'Site', 40, 10);
   INSERT INTO tag VALUES
-    (1, 1, 'signal', 'p', 'measurement', 'float', 'kW', 900, 'INV1', 'Inverter 1', true),
-    (2, 1, 'signal', 'code', 'alarms', 'integer', NULL, 900, NULL, NULL, true),
-    (3, 1, 'signal', 'text', NULL, 'string', NULL, 900, NULL, NULL, true),
-    (4, 1, 'signal', 'ghi', NULL, 'float', '', 900, NULL, NULL, false),
-    (5, 1, 'signal', 'blank', NULL, NULL, NULL, 900, NULL, NULL, false),
-    (6, 1, 'model', 'p', NULL, 'float', 'kW', 900, NULL, NULL, true),
-    (7, 2, 'signal', 'p', NULL, 'float', 'kW', 900, NULL, NULL, true);
+    (1, 1, 'signal', 'p', 'measurement', 'float', 'kW', 900, 'INV1', 'Inverter 1', true, NULL),
+    (2, 1, 'signal', 'code', 'alarms', 'integer', NULL, 900, NULL, NULL, true, NULL),
+    (3, 1, 'signal', 'text', NULL, 'string', NULL, 900, NULL, NULL, true, NULL),
+    (4, 1, 'signal', 'ghi', NULL, 'float', '', 900, NULL, NULL, false, NULL),
+    (5, 1, 'signal', 'blank', NULL, NULL, NULL, 900, NULL, NULL, false, NULL),
+    (6, 1, 'model', 'p', NULL, 'float', 'kW', 900, NULL, NULL, true, NULL),
+    (7, 2, 'signal', 'p', NULL, 'float', 'kW', 900, NULL, NULL, true, NULL);
   INSERT INTO sensor VALUES
     (1, 'h-p', 1, 1, 1, 'device-1', NULL, 'default', 'inverter', 'active_power', 1000, 5, NULL,
      'none', NULL, 'start', NULL, true, NULL),

@@ -42,7 +42,7 @@ export async function openSites() {
           await runQuery(
             connection,
             "INSERT INTO tag VALUES ($tag_no, 1, $lane, $sensor_tag, NULL, 'float', NULL, 900, " +
-              "NULL, NULL, false)",
+              "NULL, NULL, false, NULL)",
             { tag_no, lane, sensor_tag },
           );
         }

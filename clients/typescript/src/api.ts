@@ -2576,6 +2576,11 @@ export interface components {
      */
     Origin: "site_file" | "api";
     /**
+     * @description under_way: It is being sent. confirmed: The device has the value: it was read back. refused: The device refused it, or took it and has another value. not_sent: Nothing was sent to the device. unknown: It may have been sent, and what the device has could not be read.
+     * @enum {string}
+     */
+    Outcome: "under_way" | "confirmed" | "refused" | "not_sent" | "unknown";
+    /**
      * @description How the sensors of a group become one value.
      * @enum {string}
      */
@@ -3982,6 +3987,62 @@ export interface components {
      * @enum {string}
      */
     SetAsideLane: "signal" | "model" | "forecast";
+    /** Setpoint */
+    Setpoint: {
+      /** @description Key of the site. */
+      site: string;
+      /** @description Key of the source that writes. */
+      source: string;
+      /** @description The device; its commands go one after the other. */
+      device: string;
+      tag: string;
+      /** @description Whether the setting setpoints is on, and this service reads the source. */
+      can_be_sent: boolean;
+      /** @description As the source declares them. */
+      limits: {
+        [key: string]: unknown;
+      };
+    };
+    /** SetpointCommand */
+    SetpointCommand: {
+      id: string;
+      /** @description The key that it was sent with. */
+      key: string;
+      /** @description Key of the site; null for one that is gone. */
+      site: string | null;
+      source: string;
+      device: string;
+      tag: string;
+      /** @description What was to be sent. */
+      value: number;
+      unit: string;
+      note: string | null;
+      /** @description What the device had before; null: not known. */
+      before: number | null;
+      /** @description What it has after; null: not known. */
+      after: number | null;
+      /** @description under_way: It is being sent. confirmed: The device has the value: it was read back. refused: The device refused it, or took it and has another value. not_sent: Nothing was sent to the device. unknown: It may have been sent, and what the device has could not be read. */
+      outcome: components["schemas"]["Outcome"];
+      /** @description Why it did not end as it should. */
+      reason: string | null;
+      /** @description Name of the token, or of the user who was signed in. */
+      author: string;
+      user_id: string | null;
+      asked_at: string;
+      ended_at: string | null;
+    };
+    SetpointSendBody: {
+      /** @description Name of the setpoint's tag. */
+      tag: string;
+      /** @description The value, a number within the setpoint's limits. */
+      value: number;
+      /** @description The unit that the value is in: the one that the setpoint declares. */
+      unit: string;
+      /** @description A text of your own that no other command has: asked again with it, the command is not sent again, and the answer is how it ended. */
+      key: string;
+      /** @description Why, for the log. */
+      note?: string;
+    };
     /**
      * @default below
      * @enum {string}
@@ -4396,6 +4457,31 @@ export interface components {
        * @default fast
        */
       poll?: components["schemas"]["Poll"];
+      /** @description Makes the tag a setpoint: people and tokens of scope operate may send values to it, where the setting setpoints is on. */
+      setpoint?: components["schemas"]["SourcePutBodyModbusMapPointSetpoint"];
+    };
+    /** @description Makes the tag a setpoint: people and tokens of scope operate may send values to it, where the setting setpoints is on. */
+    SourcePutBodyModbusMapPointSetpoint: {
+      /** @description The unit of its values, which each command must name; 1 for a plain number. */
+      unit: string;
+      /** @description The least value that may be sent. */
+      min: number;
+      /** @description The largest value that may be sent. */
+      max: number;
+      /** @description Values are whole multiples of it, counted from min. */
+      step?: number;
+      /** @description The most by which a command may change the value that the device has; without a value that can be read nothing is sent. */
+      most_change?: number;
+      /**
+       * @description The shortest time between two commands, in seconds.
+       * @default 10
+       */
+      every_s?: number;
+      /**
+       * @description How long the device may take until it reads back what was sent.
+       * @default 5000
+       */
+      confirm_ms?: number;
     };
     /**
      * @description What the registers hold.
@@ -5676,10 +5762,29 @@ export interface components {
        * @default 900
        */
       carry_s?: number;
+      /** @description Makes it a derived tag: the service computes it, and nobody sends it. */
+      derived?: components["schemas"]["WattkeeperSiteFileTagDerived"];
       /** @description The source's device key; by default the device of its sensor. */
       device_key?: string;
       /** @description The source's device name; likewise. */
       device_name?: string;
+    };
+    /** @description Makes it a derived tag: the service computes it, and nobody sends it. */
+    WattkeeperSiteFileTagDerived: {
+      /** @description What it is computed from: names of tags in brackets, numbers, + - * / ( ), and the functions sum, min, max and bit, such as `[INV-1.p_w] + [INV-2.p_w]`. */
+      formula: string;
+      /**
+       * @description How old the last sample of an input may be, in seconds; 0: all inputs of one instant.
+       * @default 300
+       */
+      max_age_s?: number;
+      /** @description Makes one sample of each so many seconds, on the clock's grid, instead of one of each instant at which an input has one. */
+      every_s?: number;
+      /**
+       * @description Makes a sample only where value or quality change, and when carry_s is over.
+       * @default false
+       */
+      on_change?: boolean;
     };
     /** WebhookEnvelope */
     WebhookEnvelope: {

@@ -364,6 +364,7 @@ function newTag(
     device_key: null,
     device_name: null,
     declared: false,
+    derived: null,
   };
 }
 

@@ -6,6 +6,7 @@ import { inTime } from "../../base/in_time.ts";
 import type { SnapshotRow } from "../../model/alarms/row.ts";
 import type { ConditionAlarm } from "../../model/sources/condition.ts";
 import { source_limits } from "../../model/sources/limits.ts";
+import type { CommandEnd, SetpointEntry } from "../../model/setpoints/setpoint.ts";
 import type { LatestValue } from "../samples/latest.ts";
 import type { SourceFailure, SourceRow, SourceState } from "./state.ts";
 
@@ -47,6 +48,13 @@ export type SourceAlarms = {
 /** When a value was, by its source, and when it was stored. */
 export type LastValue = { readonly ts_us: number; readonly received_us: number };
 
+/** A value for a setpoint. */
+export type SetpointCommand = {
+  readonly tag: string;
+  readonly value: number;
+  readonly limits: SetpointEntry;
+};
+
 /** One connection of a source: each is run by itself, and none waits for another. */
 export type Link = {
   /** Where it leads to: `10.0.0.12:502`. */
@@ -60,6 +68,8 @@ export type Link = {
   run(signal: AbortSignal, step: (came: boolean) => void): Promise<void>;
   /** Is told that there is no connection, or that it has ended. */
   failed(failure: SourceFailure): Promise<void>;
+  /** Sends a value to one of its setpoints; undefined where it has none of that tag. */
+  send?(command: SetpointCommand): Promise<CommandEnd> | undefined;
 };
 
 /** Reads the sources of one kind. */

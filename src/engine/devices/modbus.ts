@@ -6,8 +6,18 @@ import {
   type ModbusUnit,
   tagName,
 } from "../../model/sources/kinds/modbus.ts";
-import { type Driver, failureOf, type Link, SourceFault, type SourceTools } from "./driver.ts";
+import {
+  type Driver,
+  failureOf,
+  type Link,
+  type SetpointCommand,
+  SourceFault,
+  type SourceTools,
+} from "./driver.ts";
+import type { CommandEnd } from "../../model/setpoints/setpoint.ts";
 import { ModbusClient, UnitFault } from "./modbus_client.ts";
+import { unsent, type WaitingCommand, WaitingCommands } from "./waiting_command.ts";
+import { writePoint } from "./modbus_write.ts";
 import { UnitReader } from "./modbus_unit.ts";
 
 export const modbus_driver: Driver<ModbusEntry> = {
@@ -44,6 +54,7 @@ class ModbusLink implements Link {
   readonly #entry: ModbusEntry;
   readonly #readers: readonly UnitReader[];
   readonly #tools: SourceTools;
+  readonly #waiting: WaitingCommands<UnitReader>;
 
   constructor(
     { name, entry, readers, tools }: {
@@ -57,7 +68,13 @@ class ModbusLink implements Link {
     this.#entry = entry;
     this.#readers = readers;
     this.#tools = tools;
+    this.#waiting = new WaitingCommands(tools.effects);
     this.period_ms = 1000 * Math.min(entry.every_s, entry.slow_s) + entry.timeout_ms;
+  }
+
+  send(command: SetpointCommand): Promise<CommandEnd> | undefined {
+    const reader = this.#readers.find((it) => it.hasSetpoint(command.tag));
+    return reader && this.#waiting.send({ ...command, reader });
   }
 
   async run(signal: AbortSignal, step: (came: boolean) => void): Promise<void> {
@@ -68,12 +85,37 @@ class ModbusLink implements Link {
     const client = await ModbusClient.open(place, { effects, signal });
     try {
       for (const reader of this.#readers) reader.begin();
+      this.#waiting.open();
       while (!signal.aborted) {
         await this.#turn(client, step);
-        await effects.sleep(this.#untilNext(), signal);
+        await this.#waiting.wait(this.#untilNext(), signal);
+        for (const it of this.#waiting.take()) await this.#write(it, { client, signal, step });
       }
     } finally {
+      this.#waiting.close();
       client.close();
+    }
+  }
+
+  /** Sends a value; a fault of its unit is its own, any other ends the connection. */
+  async #write(
+    waiting: WaitingCommand<UnitReader>,
+    { client, signal, step }: {
+      readonly client: ModbusClient;
+      readonly signal: AbortSignal;
+      readonly step: (came: boolean) => void;
+    },
+  ): Promise<void> {
+    const { command: { reader, tag, ...command }, end } = waiting;
+    const { effects } = this.#tools;
+    try {
+      const point = await reader.writable(tag, client);
+      if (point === undefined) return end(unsent(`the device has no point for ${tag}`));
+      const parts = { client, effects, signal, step: () => step(true) };
+      end(await writePoint(point, command, parts));
+    } catch (error) {
+      end(unsent(`the device could not be read before: ${(error as Error).message}`));
+      if (!(error instanceof UnitFault)) throw error;
     }
   }
 

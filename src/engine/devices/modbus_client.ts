@@ -6,12 +6,15 @@ import { source_limits } from "../../model/sources/limits.ts";
 import { isBits, type Transport } from "../../model/sources/register.ts";
 import {
   exceptions,
+  framed,
   FrameFlaw,
   FrameReader,
   type ModbusFrame,
-  readAnswer,
+  type ModbusQuestion,
+  readQuestion,
   type ReadRequest,
-  requestBytes,
+  writeQuestion,
+  type WriteRequest,
 } from "../../wire/sources/modbus.ts";
 import { SourceFault } from "./driver.ts";
 
@@ -31,16 +34,21 @@ type ClientEffects = Pick<Effects, "connect" | "sleep" | "monotonic_ms">;
 /** What one unit does not answer as it should; the connection and its other units go on. */
 export class UnitFault extends SourceFault {}
 
+/** What was asked for, and what codes of refusals mean then. */
+type Asked = { readonly asked: string; readonly words?: Readonly<Record<number, string>> };
+
+function runText({ table, address }: ReadRequest | WriteRequest, count: number): string {
+  return count === 1 ? `${table} ${address}` : `${table} ${address} to ${address + count - 1}`;
+}
+
 /** The device has refused a request; what it meant is in words. */
 export class ModbusRefusal extends UnitFault {
   readonly exception: number;
 
-  constructor(exception: number, { table, address, count }: ReadRequest) {
-    const words = exceptions[exception] ?? `refused it with code ${exception}`;
-    const where = count === 1
-      ? `${table} ${address}`
-      : `${table} ${address} to ${address + count - 1}`;
-    super({ kind: "protocol", message: `asked for ${where}, the device ${words}` });
+  constructor(exception: number, { asked, words }: Asked) {
+    const means = words?.[exception] ?? exceptions[exception] ??
+      `refused it with code ${exception}`;
+    super({ kind: "protocol", message: `${asked}, the device ${means}` });
     this.exception = exception;
   }
 }
@@ -115,12 +123,20 @@ export class ModbusClient {
     const parts: Uint8Array[] = [];
     for (let at = 0; at < count; at += most) {
       const part = { address: address + at, count: Math.min(most, count - at) };
-      parts.push(await this.#ask({ ...request, ...part }));
+      const asked = `asked for ${runText({ ...request, ...part }, part.count)}`;
+      parts.push(await this.#ask(readQuestion({ ...request, ...part }), { asked }));
     }
     return parts.length === 1 ? parts[0] : concat(parts);
   }
 
-  async #ask(request: ReadRequest): Promise<Uint8Array> {
+  /** Writes once, and waits for the answer. Throws what `read` throws. */
+  async write(request: WriteRequest): Promise<void> {
+    const { table, bytes } = request;
+    const asked = `told ${runText(request, table === "coil" ? 1 : bytes.length / 2)}`;
+    await this.#ask(writeQuestion(request), { asked, words: { 3: "does not take this value" } });
+  }
+
+  async #ask(question: ModbusQuestion, asked: Asked): Promise<Uint8Array> {
     const { transport, timeout_ms } = this.#place;
     const transaction = this.#transaction = (this.#transaction + 1) & 0xffff;
     this.#until_ms = this.#effects.monotonic_ms() + timeout_ms;
@@ -128,18 +144,18 @@ export class ModbusClient {
     void this.#guard();
     // On RTU nothing numbers an answer: what came too late for the last question is let go.
     if (transport === "rtu") this.#frames.clear();
-    await this.#line.send(requestBytes(request, { transport, transaction }));
+    await this.#line.send(framed(question.message, { transport, transaction }));
     for (;;) {
-      const frame = await this.#next(request.unit);
-      if (!isFor(frame, { transport, transaction, request })) continue;
-      if (frame.unit !== request.unit) {
-        const message = `unit ${request.unit} was asked and unit ${frame.unit} answered: ` +
+      const frame = await this.#next(question.unit);
+      if (!isFor(frame, { transport, transaction, question })) continue;
+      if (frame.unit !== question.unit) {
+        const message = `unit ${question.unit} was asked and unit ${frame.unit} answered: ` +
           `is the unit id ${frame.unit}?`;
         throw new UnitFault({ kind: "protocol", message });
       }
-      const answer = readAnswer(request, frame.pdu);
+      const answer = question.answerIn(frame.pdu);
       if ("data" in answer) return answer.data;
-      if ("exception" in answer) throw new ModbusRefusal(answer.exception, request);
+      if ("exception" in answer) throw new ModbusRefusal(answer.exception, asked);
       throw new UnitFault({ kind: "protocol", message: answer.flaw });
     }
   }
@@ -197,13 +213,12 @@ export class ModbusClient {
 /** Whether a frame can be the answer to a request, not one to an earlier one that came late. */
 function isFor(
   { transaction: of, unit, pdu }: ModbusFrame,
-  { transport, transaction, request }: {
+  { transport, transaction, question }: {
     readonly transport: Transport;
     readonly transaction: number;
-    readonly request: ReadRequest;
+    readonly question: ModbusQuestion;
   },
 ): boolean {
   if (transport === "tcp") return of === transaction;
-  const answer = readAnswer(request, pdu);
-  return unit === request.unit && !("flaw" in answer);
+  return unit === question.unit && !("flaw" in question.answerIn(pdu));
 }

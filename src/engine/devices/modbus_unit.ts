@@ -1,4 +1,4 @@
-// One Modbus unit: what is read of it and when, and what its registers mean.
+// One Modbus unit: what is read of it and when.
 import type { Effects } from "../../base/effects.ts";
 import {
   addressOf,
@@ -7,26 +7,14 @@ import {
   type ModbusPoint,
   type ModbusUnit,
   tagName,
-  widthOf,
 } from "../../model/sources/kinds/modbus.ts";
-import { isBits } from "../../model/sources/register.ts";
 import { blocksOf, type Joining, Registers, type Run } from "../../wire/sources/modbus.ts";
-import { type RegisterValue, valueIn } from "../../wire/sources/register.ts";
-import { isCode, type PlacedPoint, scaled, sunspecValue } from "../../wire/sources/sunspec.ts";
 import { isBehindGateway, type ModbusClient, ModbusRefusal, UnitFault } from "./modbus_client.ts";
+import { type Item, registerItem, sunspecItem, writableItem } from "./modbus_point.ts";
+import type { WritablePoint } from "./modbus_write.ts";
 import { restMs, spread } from "./driver.ts";
 import type { Device, SourceFailure, SourceRow, SourceState } from "./state.ts";
 import { findSunSpec, pointAt } from "./sunspec.ts";
-
-/** A point where it lies in this unit. */
-type Item = {
-  readonly point: ModbusPoint;
-  readonly tag: string;
-  /** One request reads all of each. */
-  readonly runs: readonly Run[];
-  /** Its value in what was read; undefined where it has none. */
-  readonly valueOf: (registers: Registers) => SourceRow["value"];
-};
 
 /** Some points, and the requests that read them. */
 type Plan = { readonly items: readonly Item[]; readonly blocks: readonly Run[] };
@@ -200,6 +188,20 @@ export class UnitReader {
     }
   }
 
+  /** The point of a setpoint's tag. Throws what `read` throws. */
+  async writable(tag: string, client: Client): Promise<WritablePoint | undefined> {
+    this.#items ??= await this.#look(client);
+    const item = this.#items.find((it) => it.tag === tag);
+    if (item?.point.setpoint === undefined) return undefined;
+    return writableItem(item, this.#parts.unit);
+  }
+
+  /** Whether a tag is one of its setpoints. */
+  hasSetpoint(tag: string): boolean {
+    const { map, unit } = this.#parts;
+    return map.points.some((it) => it.setpoint !== undefined && tagName(it, unit) === tag);
+  }
+
   /** Looks where each point lies in the unit. */
   async #look(client: Client): Promise<readonly Item[]> {
     const { map, unit } = this.#parts;
@@ -240,92 +242,4 @@ export class UnitReader {
 function isWithin(run: Run, { table, address, count }: Run): boolean {
   return run.table === table && run.address >= address &&
     run.address + run.count <= address + count;
-}
-
-function registerItem(
-  point: ModbusPoint,
-  { map, unit }: { readonly map: ModbusMap; readonly unit: ModbusUnit },
-): Item {
-  const { table, type, words, nan } = point;
-  const run = { table, address: point.register! - map.first_register, count: widthOf(point) };
-  return {
-    ...{ point, tag: tagName(point, unit), runs: [run] },
-    valueOf(registers) {
-      const { bytes } = registers.get(run)!;
-      if (isBits(table)) return BigInt(bytes[0]);
-      const raw = valueIn(bytes, { type, words });
-      if (nan.includes(Number(raw)) || raw === "" || Number.isNaN(raw)) return undefined;
-      return valueAs(raw, point);
-    },
-  };
-}
-
-function sunspecItem(
-  point: ModbusPoint,
-  { placed, unit, most }: {
-    readonly placed: PlacedPoint;
-    readonly unit: ModbusUnit;
-    readonly most: number;
-  },
-): Item {
-  const { own, power } = runsOf(placed);
-  return {
-    ...{ point, tag: tagName(point, unit), runs: power ? together(own, power, most) : [own] },
-    valueOf(registers) {
-      const value = sunspecValueIn(registers, placed, { own, power });
-      if (value === undefined || typeof value === "string") return value;
-      const is_code = isCode(placed.point);
-      return valueAs(value, is_code ? { ...point, mask: point.mask ?? 0xffff_ffff } : point);
-    },
-  };
-}
-
-/** Where a point of SunSpec and, if it has one, its scale factor lie. */
-export function runsOf(
-  { point, scale, address }: PlacedPoint,
-): { readonly own: Run; readonly power?: Run } {
-  const own: Run = { table: "holding", address, count: point.size };
-  if (scale === null || typeof scale === "number") return { own };
-  return { own, power: { table: "holding", address: scale.address, count: 1 } };
-}
-
-/** A point's value with its scale factor in what was read; undefined where it has none. */
-export function sunspecValueIn(
-  registers: Registers,
-  placed: PlacedPoint,
-  { own, power } = runsOf(placed),
-): RegisterValue | undefined {
-  const { point, scale } = placed;
-  const held = registers.get(own);
-  const raw = held && sunspecValue(point, held.bytes);
-  if (raw === undefined || typeof raw === "string" || scale === null) return raw;
-  const factor = power && registers.get(power);
-  const given = typeof scale === "number"
-    ? scale
-    : factor && sunspecValue({ type: "sunssf" }, factor.bytes);
-  return scaled(raw, typeof given === "number" ? given : undefined);
-}
-
-/** One run over a value and its scale factor, which belong together; two where they are too far. */
-function together(own: Run, power: Run, most: number): readonly Run[] {
-  const address = Math.min(own.address, power.address);
-  const count = Math.max(own.address + own.count, power.address + power.count) - address;
-  return count <= most ? [{ ...own, address, count }] : [own, power];
-}
-
-/** A raw value as a sample has it: bits stay whole, all else is a number. */
-function valueAs(
-  raw: RegisterValue,
-  { mask, scale, offset }: Pick<ModbusPoint, "mask" | "scale" | "offset">,
-): SourceRow["value"] {
-  if (typeof raw === "string") return raw;
-  if (mask !== undefined) {
-    const shift = Math.log2((mask & -mask) >>> 0);
-    return BigInt(((Number(raw) & mask) >>> 0) / 2 ** shift);
-  }
-  const is_plain = scale === 1 && offset === 0;
-  if (is_plain && typeof raw === "bigint" && !Number.isSafeInteger(Number(raw))) return raw;
-  // Divided where it can be: a tenth is no number that a double holds.
-  const divisor = 1 / scale;
-  return (Number.isInteger(divisor) ? Number(raw) / divisor : Number(raw) * scale) + offset;
 }

@@ -7,7 +7,7 @@ import { source_limits } from "../../model/sources/limits.ts";
 import { blocksOf, Registers, type Run } from "../../wire/sources/modbus.ts";
 import { isCode, type PlacedPoint } from "../../wire/sources/sunspec.ts";
 import { isBehindGateway, type ModbusClient, UnitFault } from "./modbus_client.ts";
-import { runsOf, sunspecValueIn } from "./modbus_unit.ts";
+import { runsOf, sunspecValueIn } from "./modbus_point.ts";
 import { findSunSpec, type SunSpecDevice } from "./sunspec.ts";
 
 /** What a unit answered. */

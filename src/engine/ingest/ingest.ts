@@ -12,6 +12,7 @@ import { TagCache } from "../../wire/samples/tag_index.ts";
 import type { Alarms } from "../alarms/alarm.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import { SettledTags } from "../catalog/settled_tags.ts";
+import { Derived } from "../derived/derived.ts";
 import { RatedTags } from "../expected/rated.ts";
 import { LatestValues } from "../samples/latest.ts";
 import { StoredSpans } from "../samples/stored_spans.ts";
@@ -54,6 +55,7 @@ export class Ingest {
   readonly #stage: SampleStage;
   readonly #settled: SettledTags;
   readonly #rated: RatedTags;
+  readonly #derived: Derived;
   readonly #queue: JobQueue<SamplePart, IngestAnswer, Rejection>;
   #head_us: number;
 
@@ -66,6 +68,7 @@ export class Ingest {
     this.latest = new LatestValues(parts);
     this.#settled = new SettledTags(parts.catalog);
     this.#rated = new RatedTags(parts.catalog);
+    this.#derived = new Derived(parts);
     this.#queue = new JobQueue({
       room,
       store: (take) => this.#store(take),
@@ -132,6 +135,7 @@ export class Ingest {
       settled: this.#settled,
       stage: this.#stage,
       rated: this.#rated,
+      derived: this.#derived,
     });
   }
 
@@ -150,16 +154,17 @@ export class Ingest {
   }
 
   /** Brings memory up to what was committed. */
-  #learn({ tags, begun, received_at, ruled, judged, alarms }: Stored): void {
+  #learn({ tags, begun, received_at, ruled, judged, alarms, stage }: Stored): void {
     this.#head_us = received_at;
     this.#parts.catalog.putTags(tags);
     if (ruled) this.#parts.rules.adopt(ruled);
     this.#parts.evaluator.commit(judged);
     this.#parts.alarms.committed(alarms);
     for (const tag_no of begun) this.#spans.begin(tag_no);
-    this.#spans.take(this.#stage);
-    this.latest.take(this.#stage, received_at);
-    const { rows } = this.#stage;
+    this.#spans.take(stage);
+    this.latest.take(stage, received_at);
+    this.#derived.commit(stage);
+    const { rows } = stage;
     if (rows > 0) this.onStored?.({ received_at, rows });
   }
 }

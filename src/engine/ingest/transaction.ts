@@ -11,6 +11,7 @@ import type { Alarms } from "../alarms/alarm.ts";
 import type { StoredAlarms } from "../alarms/unit_of_work.ts";
 import { type Catalog, type Entry, TagResolver } from "../catalog/catalog.ts";
 import type { Entries, SettledTags } from "../catalog/settled_tags.ts";
+import { type Derived, derivedBatch, no_owner } from "../derived/derived.ts";
 import type { ExpectedCheck, RatedTags } from "../expected/rated.ts";
 import type { Round } from "../rules/evaluation.ts";
 import type { Evaluator } from "../rules/evaluator.ts";
@@ -37,6 +38,8 @@ export type Stored = {
   readonly ruled: Prepared | undefined;
   readonly judged: Round;
   readonly alarms: StoredAlarms;
+  /** The rows that were stored. */
+  readonly stage: SampleStage;
 };
 
 /** What a write works with; `catalog` and the rest of memory are left as they are. */
@@ -46,6 +49,7 @@ type Parts = {
   readonly spans: StoredSpans;
   readonly settled: SettledTags;
   readonly stage: SampleStage;
+  readonly derived: Derived;
   readonly rated: RatedTags;
   readonly rules: Rules;
   readonly alarms: Alarms;
@@ -58,6 +62,7 @@ const exact = 2n ** 53n;
 const too_many_tags = {
   reason: `the project has ${sample_limits.tags_per_project} tags already: no more are accepted`,
 };
+const derived_here = { reason: "the tag is derived: the service computes it itself" };
 const ahead = { reason: aheadReason("ts") };
 const too_large = {
   reason: `value is beyond ±${sample_limits.mapped_value} in the unit of the tag's measure, and ` +
@@ -79,7 +84,7 @@ export class IngestWrite {
   readonly #parts: Parts;
   readonly #book: TagResolver;
   readonly #spans: StoredSpans;
-  readonly #samples: SampleStage;
+  #samples: SampleStage;
   readonly #forecasts = new ForecastStage();
 
   constructor(write: Write, parts: Parts) {
@@ -105,6 +110,7 @@ export class IngestWrite {
       if (slice.batch.lane === "forecast") this.#stageForecasts({ slice, owner }, known);
       else this.#stageSamples({ slice, owner }, known);
     }
+    if (this.#parts.derived.any) await this.#stageDerived();
     await this.#storeSamples(slices);
     await this.#storeForecasts(slices);
     const { changed, begun } = await this.#book.store();
@@ -112,6 +118,7 @@ export class IngestWrite {
       tags: changed,
       begun,
       received_at: this.#write.stamp_us,
+      stage: this.#samples,
       ...await this.#judge(changed, { begun: new Set(begun), only }),
     };
   }
@@ -124,7 +131,8 @@ export class IngestWrite {
       readonly only: ReadonlySet<number> | undefined;
     },
   ): Promise<Pick<Stored, "ruled" | "judged" | "alarms">> {
-    const { rules, alarms, evaluator, stage } = this.#parts;
+    const { rules, alarms, evaluator } = this.#parts;
+    const stage = this.#samples;
     const ruled = rules.prepareTags(tags.filter(({ tag_no }) => begun.has(tag_no)));
     const changes = alarms.begin(this.#write);
     const { watchpoints } = ruled ?? rules;
@@ -200,6 +208,7 @@ export class IngestWrite {
   ) {
     if (entry === undefined) return too_many_tags;
     const { batch } = source;
+    if (entry.tag.derived !== null) return derived_here;
     const ts_us = tsOf(source, row);
     if (isAhead(ts_us, this.#write.now_us)) return ahead;
     if (ts_us < entry.closed_us) return { reason: closedReason("its figures stay as they are") };
@@ -212,6 +221,22 @@ export class IngestWrite {
     entry.used = true;
     if (given !== "none") entry.encoding ??= given;
     return verdict;
+  }
+
+  /** Stages what follows from the staged rows for derived tags. */
+  async #stageDerived(): Promise<void> {
+    const { catalog, derived } = this.#parts;
+    for await (const level of derived.rowsOf(this.#write, () => this.#samples)) {
+      const closed = new Map<number, number>();
+      for (const { derivation: { tag } } of level) {
+        const project = catalog.projectByNo(tag.project_no)!;
+        const [entry] = await this.#book.find(project, "signal", [tag.sensor_tag]);
+        closed.set(tag.tag_no, entry!.closed_us);
+      }
+      const { source, rows } = derivedBatch(level, (tag_no) => closed.get(tag_no)!);
+      this.#samples = this.#samples.withRoom(rows.length);
+      rows.forEach((it, row) => this.#samples.put(source, { ...it, row, owner: no_owner }));
+    }
   }
 
   #stageForecasts(
@@ -262,7 +287,7 @@ export class IngestWrite {
       await recallDays(this.#write, far, far.daysOf(suspects.map((row) => stage.tsAt(row))));
       const picked = stage.pick(Int32Array.from(suspects));
       const same = await settleSuspects(connection, picked, { from_us, to_us });
-      for (const row of same) slices[stage.ownerAt(row)].tally.recount();
+      for (const row of same) slices[stage.ownerAt(row)]?.tally.recount();
       stage.drop(same);
     }
     await appendSamples(connection, stage.chunk(stamp_us));

@@ -115,6 +115,21 @@ export class SampleStage {
     return bitOf(this.#quality_valid, row) === 1 ? this.#quality[row] : null;
   }
 
+  /** A row's OPC UA status; null where the source reports none. */
+  statusAt(row: number): number | null {
+    return bitOf(this.#status_valid, row) === 1 ? this.#status_code[row] : null;
+  }
+
+  /** This stage where it has room for so many rows more, else a larger one with the same rows. */
+  withRoom(rows: number): SampleStage {
+    if (this.#rows + rows <= this.#capacity) return this;
+    const larger = new SampleStage(this.#rows + rows);
+    for (let row = 0; row < this.#rows; row++) larger.#copy(this, row, row);
+    larger.#rows = this.#rows;
+    larger.#newest = this.#newest.slice();
+    return larger;
+  }
+
   /** Takes a row. False when the same stands here already; another of its (tag, ts) gives way. */
   put(source: SampleSource, staged: StagedRow): boolean {
     const at = this.#rows;

@@ -36,6 +36,7 @@ import { ClockWatch } from "./clock_watch.ts";
 import { Connections } from "./connections.ts";
 import { Fill } from "./fill.ts";
 import { OperatorQueries } from "./query.ts";
+import { Setpoints } from "../setpoints/setpoints.ts";
 import { Sources } from "../sources/sources.ts";
 import { idleFallbacks, idleText } from "../site/fallback.ts";
 import { openWebhooks } from "../webhooks/open.ts";
@@ -86,6 +87,8 @@ export type World = {
     | "public_url"
     | "trusted_proxies"
     | "cors_origins"
+    | "setpoints"
+    | "setpoint_keep_days"
     | "upstream_url"
     | "upstream_token"
     | "upstream_max_kbit"
@@ -139,8 +142,7 @@ export type OpenService = (
 /** Opens the parts; nothing runs by itself until the `loops` do. */
 export async function openParts(database: Database, world: World) {
   const { effects, settings, log, version, maintenance } = world;
-  const catalog = await Catalog.load(database);
-  tellIdle(catalog, log);
+  const catalog = await loadCatalog(database, log);
   const people = await openPeople(database, catalog, world);
   const { users, signing } = people;
   const roll = await Rollup.open({ database, catalog, effects });
@@ -190,6 +192,7 @@ export async function openParts(database: Database, world: World) {
     ...{ clock_watch, shelving, ingest, work, deliveries, loops, heads: new Heads(ingest.latest) },
     ...{ ...keeping, space, sources, connections: new Connections({ effects, settings }) },
     ...{ fill: new Fill(), queries: new OperatorQueries({ database, effects }) },
+    setpoints: await Setpoints.open({ ...world, database, catalog, sources }),
     photos: await Photos.open({ database, effects, path: photosPath(settings) }),
     work_tail: new WorkTail({ work, since_us: database.committed_us }),
     /** What goes with a change of rules or of the plant. */
@@ -303,11 +306,13 @@ function watchClock({ effects, log }: World, followers: Followers): ClockWatch {
   return new ClockWatch({ effects, log, follow });
 }
 
-/** Logs each fallback of a site whose source is gone. */
-function tellIdle(catalog: Catalog, log: Log): void {
+/** The plant, with each fallback of a site whose source is gone logged. */
+async function loadCatalog(database: Database, log: Log): Promise<Catalog> {
+  const catalog = await Catalog.load(database);
   for (const fallback of idleFallbacks(catalog, catalog.sensors)) {
     log.warning("{idle}", { idle: idleText(catalog, fallback) });
   }
+  return catalog;
 }
 
 /** Logs, each tenth of the way, how much of the past is still to be rolled up again. */
@@ -331,6 +336,7 @@ export async function closeParts(
 ): Promise<void> {
   await parts.sources.close();
   await parts.destinations.close();
+  await parts.setpoints.close();
   await imports.close();
   await backups.close();
   await access.flush();

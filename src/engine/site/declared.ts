@@ -2,6 +2,7 @@
 import { rollup_limits } from "../../model/rollup/limits.ts";
 import type { Block, Device, DeviceModel, Sensor, Site, Tag } from "../../model/plant/plant.ts";
 import { isNumeric } from "../../model/plant/measure.ts";
+import { shortDerived } from "../../model/derived/derived.ts";
 import { parseRule, shortRule } from "../../model/rules/entry.ts";
 import { parseSource, shortSource } from "../../model/sources/form.ts";
 import type { SiteInput } from "../../model/site/file.ts";
@@ -119,9 +120,12 @@ function tagEntry(tag: Tag, { devices, direct, events, numeric }: Words): TagEnt
     name: tag.sensor_tag,
     class: tag.tag_class,
     // Texts from before the tag was mapped: the first number decides.
-    encoding: unless(tag.encoding, word ? "integer" : numeric.has(tag.tag_no) && "string"),
+    encoding: tag.derived === null
+      ? unless(tag.encoding, word ? "integer" : numeric.has(tag.tag_no) && "string")
+      : null,
     unit: tag.unit,
     carry_s: unless(tag.carry_s, rollup_limits.carry_s),
+    derived: tag.derived === null ? null : shortDerived(tag.derived),
     device_key: unless(tag.device_key, device?.key),
     device_name: unless(tag.device_name, device?.name),
   });

@@ -5,9 +5,12 @@ import { codesText } from "../../model/availability/state_code.ts";
 import type { CounterReset } from "../../model/counters/reset.ts";
 import type { Block, Device, DeviceModel, Sensor, Tag } from "../../model/plant/plant.ts";
 import { gridText, pvText } from "../../model/expected/pv.ts";
+import { encodingOf } from "../../model/derived/check.ts";
+import { derivedText } from "../../model/derived/derived.ts";
 import { definitionOf } from "../../model/rules/kinds.ts";
 import { matchesOf } from "../../model/rules/match.ts";
 import { isIntegral, rulePlace } from "../../model/site/check.ts";
+import { derivedDefinitions } from "../../model/site/derived.ts";
 import { sourceText } from "../../model/sources/form.ts";
 import type { Source } from "../../model/sources/source.ts";
 import type { KeepRule } from "../../model/retention/keep.ts";
@@ -167,6 +170,7 @@ function tagRows(known: readonly Tag[], { file, device, project_no }: TagInput):
   const entries = new Map(file.tags.map((entry) => [entry.name, entry]));
   const direct = directSensors(file);
   const coded = codedTags(file);
+  const derived = derivedDefinitions(file);
   const devices = new Map(device.map((it) => [it.key, it]));
   const words = new Map(
     device.flatMap((it) => it.event_tag === null ? [] : [[it.event_tag, it] as const]),
@@ -176,6 +180,7 @@ function tagRows(known: readonly Tag[], { file, device, project_no }: TagInput):
     const entry = entries.get(name);
     const own = devices.get(direct.get(name)?.[0].device ?? "") ?? words.get(name);
     const old = found.get(name);
+    const definition = derived.get(name);
     return {
       tag_no: old?.tag_no ?? tag_no++,
       project_no,
@@ -185,12 +190,15 @@ function tagRows(known: readonly Tag[], { file, device, project_no }: TagInput):
       // An event word's bits must not be averaged.
       encoding: words.has(name)
         ? "integer"
+        : definition !== undefined
+        ? encodingOf(definition)
         : entry?.encoding ?? old?.encoding ?? (coded.has(name) ? "integer" : null),
       unit: entry?.unit ?? null,
       carry_s: entry?.carry_s ?? rollup_limits.carry_s,
       device_key: entry?.device_key ?? own?.key ?? null,
       device_name: entry?.device_name ?? own?.name ?? null,
       declared: true,
+      derived: definition === undefined ? null : derivedText(definition),
     };
   });
 }

@@ -6,6 +6,7 @@ import { Fault } from "../../base/fault.ts";
 import { limits } from "../../base/limits.ts";
 import { sent_fields, type SentState, type SnapshotRow } from "../../model/alarms/row.ts";
 import { condition_kind, type ConditionAlarm } from "../../model/sources/condition.ts";
+import type { CommandEnd } from "../../model/setpoints/setpoint.ts";
 import { parseSource } from "../../model/sources/form.ts";
 import type { SourceKind } from "../../model/sources/kind.ts";
 import type { EntryOf, SourceEntry } from "../../model/sources/kinds.ts";
@@ -23,10 +24,13 @@ import {
   type Driver,
   keepRunning,
   type LastValue,
+  type Link,
+  type SetpointCommand,
   type SourceAlarms,
   SourceFault,
   type SourceTools,
 } from "../devices/driver.ts";
+import { unsent } from "../devices/waiting_command.ts";
 import { Gather, SourceState } from "../devices/state.ts";
 
 const log = getLogger(["wattkeeper", "sources"]);
@@ -63,6 +67,7 @@ type Running = {
   readonly entry: SourceEntry;
   readonly project_no: number;
   readonly state: SourceState;
+  readonly links: readonly Link[];
   readonly stop: AbortController;
   readonly done: Promise<void>;
   /** What was sent of its state last. */
@@ -110,6 +115,17 @@ export class Sources {
   /** How a source does; undefined where it is not read. */
   stateOf({ id }: Pick<Source, "id">): SourceState | undefined {
     return this.#running.get(id)?.state;
+  }
+
+  /** Sends a value to a setpoint of a source that is read here; says how that ended. */
+  async send({ id }: Pick<Source, "id">, command: SetpointCommand): Promise<CommandEnd> {
+    const running = this.#running.get(id);
+    if (running === undefined) return unsent("the source is not read by this service");
+    for (const link of running.links) {
+      const ended = link.send?.(command);
+      if (ended !== undefined) return await ended;
+    }
+    return unsent("the source has no such setpoint now");
   }
 
   /** How many devices answer and do not, and what went wrong since each source was begun. */
@@ -186,12 +202,13 @@ export class Sources {
       certificates: this.#parts.certificates,
       secret: (name) => this.#secret(project_no, name),
     };
-    const done = read(entry, tools, stop.signal).catch((error) => {
+    const links: Link[] = [];
+    const done = read(entry, { tools, links, signal: stop.signal }).catch((error) => {
       const message = error instanceof Error ? error.message : String(error);
       log.error("the source {key} can't be read: {message}", { key: source.key, message });
       state.count({ kind: "protocol", message });
     });
-    return { source, entry, project_no, state, stop, done, sent: new Map() };
+    return { source, entry, project_no, state, links, stop, done, sent: new Map() };
   }
 
   async #newest(project_no: number, name: string): Promise<LatestValue | undefined> {
@@ -250,14 +267,17 @@ function tellOf(key: string, { connected, devices, last_error }: SourceState): v
 /** Nobody asks how the samples of states do. */
 const own_state = new SourceState({ now_us: () => 0, changed: () => {} });
 
-/** Reads a source until `signal` aborts; each of its connections by itself. */
+/** Reads a source until `signal` aborts; each of its `links` by itself, which are told here. */
 async function read(
   entry: SourceEntry,
-  tools: SourceTools,
-  signal: AbortSignal,
+  { tools, links, signal }: {
+    readonly tools: SourceTools;
+    readonly links: Link[];
+    readonly signal: AbortSignal;
+  },
 ): Promise<void> {
   const driver: Driver<SourceEntry> = await drivers[entry.kind]();
-  const links = driver.open(entry, tools);
+  links.push(...driver.open(entry, tools));
   await Promise.all(links.map((link) => keepRunning(link, tools, signal)));
 }
 

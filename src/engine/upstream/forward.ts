@@ -182,7 +182,8 @@ export class Forward {
     const counts = await database.aside((connection) => countStored(connection, span));
     const tagOf = (tag_no: number) => {
       const tag = catalog.tag(tag_no);
-      return tag?.project_no === project_no ? tag : undefined;
+      // A centre computes derived tags itself.
+      return tag?.project_no === project_no && tag.derived === null ? tag : undefined;
     };
     const of_lane = (lane: UpstreamLane) =>
       lane === "forecast"

@@ -122,7 +122,8 @@ export async function compareDay(
   const put_back: StampSpan[] = [];
   for (const lane of upstream_lanes) {
     const tags = catalog.tags.filter((tag) =>
-      tag.project_no === project_no && tag.lane === (lane === "model" ? "model" : "signal")
+      tag.project_no === project_no && tag.lane === (lane === "model" ? "model" : "signal") &&
+      tag.derived === null
     );
     for (let from = 0; from < tags.length; from += upstream_limits.digest_tags) {
       const some = tags.slice(from, from + upstream_limits.digest_tags);

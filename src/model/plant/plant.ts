@@ -119,6 +119,8 @@ export const tag_table = {
   device_name: "text?",
   /** Declared in a site file; false for a tag that a source sent first. */
   declared: "bool",
+  /** What it is computed from (`derivedText`); null for a tag that is sent. */
+  derived: "text?",
 } as const;
 
 /** What a source sends under one name. Identity: (project_no, lane, sensor_tag). */

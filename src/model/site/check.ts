@@ -5,10 +5,12 @@ import { counter_limits } from "../counters/limits.ts";
 import { isNumeric, measures } from "../plant/measure.ts";
 import { mergePv } from "../expected/pv.ts";
 import type { PvEntry } from "../expected/pv_form.ts";
+import { derivedFlaws } from "../derived/check.ts";
 import { ruleFlaws } from "../rules/check.ts";
 import { placeOf, type RulePlace } from "../rules/match.ts";
 import { sourceFlaws } from "../sources/check.ts";
 import { formFlaws, rightRest } from "../data/form_flaw.ts";
+import { derivedTags, tagUnits } from "./derived.ts";
 import { knownKeys, site_schema, type SiteFile } from "./file.ts";
 import { isTimezone, zoneFlaw } from "../time/zone.ts";
 
@@ -94,6 +96,7 @@ function crossFlaws(file: SiteFile): Flaw[] {
     ...mappingFlaws(file),
     ...resetFlaws(file),
     ...textFlaws(file),
+    ...derivedFlaws(derivedTags(file), tagUnits(file)),
     ...ruleFlaws(file.rules, rulePlace(file), { pathOf: (i) => `rules[${i}]` }),
     ...sourceFlaws(file.sources, {
       devices: file.devices.map(({ key }) => key),

@@ -17,6 +17,7 @@ import { retention_form } from "../retention/keep.ts";
 import { rule_form } from "../rules/form.ts";
 import { source_form } from "../sources/form.ts";
 import { source_limits } from "../sources/limits.ts";
+import { derived_form } from "../derived/derived.ts";
 import { events_form, status_form } from "../availability/state_code.ts";
 import { grid_form, pv_form } from "../expected/pv_form.ts";
 import { points_form } from "../alarms/point.ts";
@@ -91,6 +92,7 @@ const tag = z.strictObject({
   unit: text.optional().describe("The unit that the source reports."),
   carry_s: z.int().min(0).max(86_400).default(rollup_limits.carry_s)
     .describe("How long a value stays valid over minutes without samples, in seconds."),
+  derived: derived_form.optional(),
   device_key: text.optional().describe(
     "The source's device key; by default the device of its sensor.",
   ),

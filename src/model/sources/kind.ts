@@ -2,6 +2,7 @@
 import * as z from "zod";
 import type { Flaw } from "../../base/fault.ts";
 import { key_form } from "../data/text_form.ts";
+import type { Setpoint } from "../setpoints/setpoint.ts";
 import { source_limits } from "./limits.ts";
 
 /** Kinds of sources, in the order of the reference. */
@@ -26,7 +27,12 @@ export type SourceDefinition<Form extends z.ZodType> = {
   devicesOf(entry: z.output<Form>): readonly UsedName[];
   /** The tags that it brings, each with the place where that stands. */
   tagsOf(entry: z.output<Form>): readonly UsedName[];
+  /** Its setpoints, where it can write; nothing for a kind that never does. */
+  setpointsOf?(entry: z.output<Form>): readonly UsedSetpoint[];
 };
+
+/** A setpoint of a source, and where it stands in it. */
+export type UsedSetpoint = Setpoint & { readonly path: string };
 
 /** A name that a source uses, and where it stands in it. */
 export type UsedName = { readonly name: string; readonly path: string };

@@ -15,6 +15,7 @@ import { Password } from "../access/password.tsx";
 import { say } from "./say.ts";
 import { data_sections, type Section, section, sections } from "./section.ts";
 import { Sensors } from "./sensors.tsx";
+import { Setpoints } from "./setpoints.tsx";
 import { Sources } from "./sources.tsx";
 import { Service } from "./service.tsx";
 import { Sessions } from "../access/sessions.tsx";
@@ -26,6 +27,7 @@ const bodies: Readonly<Record<Section, ComponentType>> = {
   coverage: Coverage,
   counters: Counters,
   sources: Sources,
+  setpoints: Setpoints,
   forwarding: Forwarding,
   service: Service,
   deliveries: Deliveries,

@@ -9,6 +9,7 @@ const needs = {
   coverage: "read",
   counters: "read",
   sources: "read",
+  setpoints: "read",
   forwarding: "read",
   service: "admin",
   deliveries: "manage",
@@ -22,7 +23,7 @@ export type Section = keyof typeof needs;
 
 /** The sections that are about measured data; the others are about the service and its people. */
 export const data_sections: readonly Section[] = [
-  ...["sensors", "coverage", "counters", "sources", "forwarding"] as const,
+  ...["sensors", "coverage", "counters", "sources", "setpoints", "forwarding"] as const,
 ];
 
 /** The sections that the reader may open. */

@@ -31,16 +31,28 @@ export const functions: Readonly<Record<ModbusTable, number>> = {
 const most_pdu_bytes = 253;
 const head_bytes = 7;
 
-/** The bytes of a request. */
-export function requestBytes(
-  { unit, table, address, count }: ReadRequest,
-  { transport, transaction }: { readonly transport: Transport; readonly transaction: number },
-): Uint8Array {
-  const message = new Uint8Array([unit, functions[table], 0, 0, 0, 0]);
+/** What is asked of a unit, and what of its answers can be an answer to it. */
+export type ModbusQuestion = {
+  readonly unit: number;
+  /** The unit, then function and what follows. */
+  readonly message: Uint8Array;
+  readonly answerIn: (pdu: Uint8Array) => ModbusAnswer;
+};
+
+/** The question that reads registers or bits. */
+export function readQuestion(request: ReadRequest): ModbusQuestion {
+  const { unit, table, address, count } = request;
+  const message = messageOf([unit, functions[table], address, count]);
+  return { unit, message, answerIn: (pdu) => readAnswer(request, pdu) };
+}
+
+/** A message of a unit, a function and two words. */
+function messageOf([unit, of, a, b]: readonly [number, number, number, number]) {
+  const message = new Uint8Array([unit, of, 0, 0, 0, 0]);
   const view = new DataView(message.buffer);
-  view.setUint16(2, address);
-  view.setUint16(4, count);
-  return framed(message, { transport, transaction });
+  view.setUint16(2, a);
+  view.setUint16(4, b);
+  return message;
 }
 
 /** A message (the unit, then function and what follows) with its frame. */
@@ -112,25 +124,28 @@ function takeTcp(bytes: Uint8Array): Taken {
 
 function takeRtu(bytes: Uint8Array): Taken {
   if (bytes.length < 5) return undefined;
+  const is_written = write_functions.includes(bytes[1]);
   // An exception has one byte; what was read begins with the number of its bytes.
-  const body = (bytes[1] & 0x80) !== 0 ? 1 : 1 + bytes[2];
+  const body = (bytes[1] & 0x80) !== 0 ? 1 : is_written ? 4 : 1 + bytes[2];
   const length = 2 + body + 2;
   const flaw = 'the answer is not framed as RTU: its checksum is wrong; try transport = "tcp"';
-  if (body > most_pdu_bytes - 1 || (bytes[1] & 0x7f) > 4) return { flaw };
+  const is_known = is_written || (bytes[1] & 0x7f) <= 4 ||
+    write_functions.includes(bytes[1] & 0x7f);
+  if (body > most_pdu_bytes - 1 || !is_known) return { flaw };
   if (bytes.length < length) return undefined;
   const sum = crc16(bytes.subarray(0, length - 2));
   if (bytes[length - 2] !== (sum & 0xff) || bytes[length - 1] !== sum >> 8) return { flaw };
   return { frame: { unit: bytes[0], pdu: bytes.slice(1, length - 2) }, length };
 }
 
-/** What an answer says: the bytes that were read, a refusal by its code, or a flaw. */
-export type ReadAnswer =
+/** What an answer says: the bytes that were read (none: written), a refusal's code, or a flaw. */
+export type ModbusAnswer =
   | { readonly data: Uint8Array }
   | { readonly exception: number }
   | { readonly flaw: string };
 
 /** Reads the answer to a request; who sent it was looked at before. */
-export function readAnswer({ table, count }: ReadRequest, pdu: Uint8Array): ReadAnswer {
+function readAnswer({ table, count }: ReadRequest, pdu: Uint8Array): ModbusAnswer {
   const asked = functions[table];
   if (pdu[0] === (asked | 0x80) && pdu.length === 2) return { exception: pdu[1] };
   if (pdu[0] !== asked) return { flaw: `it answers function ${pdu[0]}, asked was ${asked}` };
@@ -140,6 +155,39 @@ export function readAnswer({ table, count }: ReadRequest, pdu: Uint8Array): Read
     return { flaw: `it sent ${data.length} bytes, ${bytes} were asked for` };
   }
   return { data };
+}
+
+/** What is written: registers, or one bit, from an address on. */
+export type WriteRequest = {
+  readonly unit: number;
+  readonly table: "holding" | "coil";
+  readonly address: number;
+  /** Two a register; of a bit, one that is 0 or 1. */
+  readonly bytes: Uint8Array;
+};
+
+/** The functions that write a bit, a register and several. */
+const write_functions: readonly number[] = [5, 6, 16];
+
+/** The question that writes: one register by its own function, several by theirs. */
+export function writeQuestion({ unit, table, address, bytes }: WriteRequest): ModbusQuestion {
+  const of = table === "coil" ? 5 : bytes.length === 2 ? 6 : 16;
+  const word = of === 5
+    ? 0xff00 * bytes[0]
+    : of === 6
+    ? bytes[0] << 8 | bytes[1]
+    : bytes.length / 2;
+  const head = messageOf([unit, of, address, word]);
+  const message = of === 16 ? concat([head, new Uint8Array([bytes.length]), bytes]) : head;
+  return { unit, message, answerIn: (pdu) => writeAnswer(head.subarray(1), pdu) };
+}
+
+/** An answer says again where; a device may say what it has then, in place of what it was told. */
+function writeAnswer(head: Uint8Array, pdu: Uint8Array): ModbusAnswer {
+  if (pdu[0] === (head[0] | 0x80) && pdu.length === 2) return { exception: pdu[1] };
+  const place = head.subarray(0, 3);
+  const is_same = pdu.length === head.length && place.every((byte, i) => byte === pdu[i]);
+  return is_same ? { data: new Uint8Array(0) } : { flaw: "it does not say again where it wrote" };
 }
 
 /** What a device means by the code of a refusal. */

@@ -1,6 +1,10 @@
 // Values in registers: types, the order of words, and what SunSpec means by none.
 
-import type { RegisterType, WordOrder } from "../../model/sources/register.ts";
+import {
+  register_counts,
+  type RegisterType,
+  type WordOrder,
+} from "../../model/sources/register.ts";
 
 /** A value in registers that were read: a number, an exact whole one, or a text. */
 export type RegisterValue = number | bigint | string;
@@ -32,6 +36,33 @@ export function valueIn(
     case "string":
       return textIn(ordered);
   }
+}
+
+/**
+ * The bytes that hold a number, for `valueIn` to give it again; undefined where the type can't hold
+ * it. A float32 holds the nearest one.
+ */
+export function bytesOf(
+  value: number,
+  { type, words }: { readonly type: RegisterType; readonly words: WordOrder },
+): Uint8Array | undefined {
+  if (type === "string" || !Number.isFinite(value)) return undefined;
+  const bytes = new Uint8Array(2 * register_counts[type]);
+  const view = new DataView(bytes.buffer);
+  if (type === "float32") view.setFloat32(0, value);
+  else if (type === "float64") view.setFloat64(0, value);
+  else {
+    const bits = 8 * bytes.length;
+    const is_signed = type.startsWith("int");
+    const [least, end] = is_signed ? [-(2 ** (bits - 1)), 2 ** (bits - 1)] : [0, 2 ** bits];
+    if (!Number.isSafeInteger(value) || value < least || value >= end) return undefined;
+    const whole = BigInt.asUintN(64, BigInt(value));
+    for (let i = 0; i < bytes.length; i++) {
+      bytes[bytes.length - 1 - i] = Number(whole >> BigInt(8 * i) & 0xffn);
+    }
+  }
+  if (type === "float32" && !Number.isFinite(view.getFloat32(0))) return undefined;
+  return words === "little" ? turned(bytes) : bytes;
 }
 
 /** The same words, the last one first. */

@@ -1,7 +1,7 @@
 // SunSpec's models: their points, where these lie in a device, and what their registers mean.
 import texts from "./sunspec_models.json" with { type: "json" };
 import type { RegisterType } from "../../model/sources/register.ts";
-import { type RegisterValue, valueIn } from "./register.ts";
+import { bytesOf, type RegisterValue, valueIn } from "./register.ts";
 
 /** Where SunSpec's own words may begin, in the order in which they are tried. */
 export const sunspec_bases = [40_000, 50_000, 0] as const;
@@ -233,6 +233,16 @@ export function sunspecValue(
   const value = valueIn(bytes, { type: plain, words: "big" });
   if (value === absent[type] || value === "") return undefined;
   return typeof value === "number" && Number.isNaN(value) ? undefined : value;
+}
+
+/** The registers that hold a raw value of a point; undefined where they can't, or mean none. */
+export function sunspecBytes(
+  { type }: Pick<SunSpecPoint, "type">,
+  raw: number,
+): Uint8Array | undefined {
+  const plain = plain_types[type];
+  const bytes = plain && bytesOf(raw, { type: plain, words: "big" });
+  return bytes && sunspecValue({ type }, bytes) === undefined ? undefined : bytes;
 }
 
 /** The largest power of ten, to either side, that a scale factor may be. */

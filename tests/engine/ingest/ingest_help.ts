@@ -32,6 +32,8 @@ export type TestIngest = {
   readonly send: (rows: readonly object[], lane?: IngestLane) => Promise<IngestAnswer>;
   /** Ingests rows as they are. */
   readonly add: (rows: readonly Omit<SampleRow, "line">[]) => Promise<IngestAnswer>;
+  /** Goes on with an ingest that knows only what is stored. */
+  readonly restart: () => Promise<void>;
   /** Every stored sample as text `tag ts value int text quality status`, in order. */
   readonly stored: () => Promise<readonly string[]>;
   readonly close: () => Promise<void>;
@@ -43,12 +45,18 @@ export async function openIngest(path = ":memory:"): Promise<TestIngest> {
   const database = await Database.open({ path, effects, threads: 1, memory_mb: 512 });
   const catalog = await Catalog.load(database);
   const parts = { database, catalog, effects };
-  const ingest = await Ingest.open({ ...parts, ...await openRuleEngine(parts) });
+  const begin = async () => await Ingest.open({ ...parts, ...await openRuleEngine(parts) });
+  let ingest = await begin();
   return {
     database,
     catalog,
-    ingest,
+    get ingest() {
+      return ingest;
+    },
     clock,
+    async restart() {
+      ingest = await begin();
+    },
     async send(rows, lane) {
       const text = rows.map((row) => JSON.stringify(row)).join("\n") + "\n";
       const tags = ingest.tags.of(project.project_no, lane === "model" ? "model" : "signal");

@@ -262,7 +262,7 @@ Deno.test("what would take too much is refused before it is read", () =>
     await database.write(({ connection }) =>
       connection.script(
         `INSERT INTO tag SELECT 1000 + i, ${project_no}, 'signal', 'many' || i, NULL, 'float', ` +
-          `NULL, 900, NULL, NULL, false FROM range(${count}) AS it(i)`,
+          `NULL, 900, NULL, NULL, false, NULL FROM range(${count}) AS it(i)`,
       )
     );
     await catalog.reload();

@@ -233,7 +233,7 @@ Deno.test("tags come in the order of UTF-8 bytes; after_tag may be an unknown on
       await runQuery(
         connection,
         "INSERT INTO tag VALUES " +
-          "($no, 1, 'signal', $name, 'odd', 'float', NULL, 900, NULL, NULL, false)",
+          "($no, 1, 'signal', $name, 'odd', 'float', NULL, 900, NULL, NULL, false, NULL)",
         { no: 100 - i, name },
       );
       await runQuery(connection, "INSERT INTO sample VALUES ($no, $ts, $at, 1, NULL, NULL, 0, 0)", {

@@ -6,7 +6,8 @@ import { loaded, type ScreenWorld, testScreens } from "../browser.ts";
 import { assertWhole } from "../whole.ts";
 
 const sections = [
-  ...["sensors", "coverage", "counters", "sources", "forwarding", "service", "deliveries"],
+  ...["sensors", "coverage", "counters", "sources", "setpoints", "forwarding"],
+  ...["service", "deliveries"],
   ...["users", "tokens", "sessions"],
 ];
 

@@ -3,6 +3,7 @@ import * as z from "zod";
 import type { Flaw } from "../../../base/fault.ts";
 import { meant } from "../../../base/did_you_mean.ts";
 import { name_form, tag_form } from "../../data/text_form.ts";
+import { declarationFlaws, setpoint_form } from "../../setpoints/setpoint.ts";
 import {
   every_form,
   host_form,
@@ -52,6 +53,7 @@ const point = z.strictObject({
   offset: z.number().default(0).describe("See scale."),
   poll: z.enum(["fast", "slow"]).default("fast")
     .describe("Read every every_s (fast) or every slow_s (slow)."),
+  setpoint: setpoint_form.optional(),
 });
 
 const map = z.strictObject({
@@ -150,7 +152,33 @@ export const modbus: SourceDefinition<typeof form> = {
       ))
     );
   },
+  setpointsOf(entry) {
+    const by_key = new Map(entry.maps.map((it) => [it.key, it]));
+    return entry.units.flatMap((unit, i) =>
+      (by_key.get(unit.map)?.points ?? []).flatMap((point) => {
+        const { host, port } = addressOf(entry, unit);
+        const device = unit.device ?? `${host}:${port} unit ${unit.unit}`;
+        if (point.setpoint === undefined) return [];
+        return [{
+          ...{ tag: tagName(point, unit), device, limits: point.setpoint },
+          path: `units[${i}]`,
+        }];
+      })
+    );
+  },
 };
+
+/** What stands in the way of writing to a point; the paths are its fields. */
+function setpointFlaws({ setpoint, sunspec, table, type, mask }: ModbusPoint): Flaw[] {
+  if (setpoint === undefined) return [];
+  const flaws = declarationFlaws(setpoint).map((it) => ({ ...it, path: `setpoint.${it.path}` }));
+  const add = (message: string) => flaws.push({ path: "setpoint", message });
+  if (mask !== undefined) add("can't be beside mask: a part of a register is not written");
+  if (sunspec !== undefined) return flaws;
+  if (table !== "holding" && table !== "coil") add(`can't be: the table ${table} is only read`);
+  if (type === "string") add("can't be of a text");
+  return flaws;
+}
 
 function mapFlaws(
   { key, first_register, points }: ModbusMap,
@@ -163,7 +191,9 @@ function mapFlaws(
   }];
   points.forEach((point, i) => {
     const flaw = pointFlaw(point, first_register);
-    if (flaw) flaws.push({ ...flaw, path: `${path}.points[${i}].${flaw.path}` });
+    for (const it of [...(flaw ? [flaw] : []), ...setpointFlaws(point)]) {
+      flaws.push({ ...it, path: `${path}.points[${i}].${it.path}` });
+    }
   });
   return flaws;
 }
@@ -207,6 +237,12 @@ function unitFlaws(entry: ModbusEntry): Flaw[] {
     }
     const place = addressOf(entry, unit);
     const same = `${place.host}:${place.port} ${unit.unit} ${unit.map}`;
+    const is_broadcast = entry.transport === "rtu" && unit.unit === 0;
+    const map = maps.find(({ key }) => key === unit.map)!;
+    if (is_broadcast && map.points.some(({ setpoint }) => setpoint !== undefined)) {
+      const message = "is the address of all units of a serial line: setpoints can't be sent to it";
+      return [{ path: `${path}.unit`, message }];
+    }
     const twin = seen.get(same);
     seen.set(same, i);
     if (twin === undefined) return [];
