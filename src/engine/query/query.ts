@@ -35,10 +35,14 @@ type Parts = {
 /** Answers questions; how many at once is their caller's matter. */
 export class Questions {
   readonly #parts: Parts;
+  /** What a process that was killed left behind is of no use: it goes at the start. */
+  readonly #cleared: Promise<void>;
   #folder: Promise<string> | undefined;
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    const old = queriesPath(parts.settings);
+    this.#cleared = Deno.remove(old, { recursive: true }).catch(() => {});
   }
 
   /**
@@ -74,10 +78,9 @@ export class Questions {
     }
   }
 
-  /** An empty folder: what a process that was killed left in it is of no use. */
   async #makeFolder(): Promise<string> {
+    await this.#cleared;
     const path = queriesPath(this.#parts.settings);
-    await Deno.remove(path, { recursive: true }).catch(() => {});
     await Deno.mkdir(path, { recursive: true, mode: 0o700 });
     return path;
   }

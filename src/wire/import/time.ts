@@ -43,7 +43,7 @@ const name_day = new RegExp(
 );
 const packed = new RegExp(
   String.raw`^(?<year>\d{4})(?<month>\d\d)(?<day>\d\d)` +
-    String.raw`(?:[T ]?(?<hour>\d\d):?(?<minute>\d\d):?(?<second>\d\d)?)?${zone}?$`,
+    String.raw`(?:[T :]?(?<hour>\d\d):?(?<minute>\d\d):?(?<second>\d\d)?)?${zone}?$`,
 );
 const day_of_year = new RegExp(
   String.raw`^(?<year>\d{4})[-/ ](?<day>\d{1,3})(?:[T ](?:(?<packed>\d{1,4})$|` +

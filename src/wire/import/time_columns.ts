@@ -124,9 +124,17 @@ export function readTimeColumns(table: Table, options: TableOptions): TimeColumn
 
 /** A row's time as written: the cells of its columns, a space between them. */
 export function timeText(cellAt: (at: number) => string, at: readonly number[]): string {
-  if (at.length === 1) return cellAt(at[0]);
+  if (at.length === 1) return beginOf(cellAt(at[0]));
   // A date that was a time in a spreadsheet has a midnight before the time of day.
   return at.map(cellAt).join(" ").trim().replace(midnight_before, " ");
+}
+
+/** From one time to another, in a cell: dates with a time of day, between them a dash. */
+const from_to = /^(.*\d:\d\d.*?) +[-–—] +\d+[-/.]\d.*\d:\d\d.*$/;
+
+/** A span of time stands for its begin. */
+function beginOf(cell: string): string {
+  return cell.length > 24 ? cell.replace(from_to, "$1") : cell;
 }
 
 /** The same of a row of texts. */
@@ -209,7 +217,8 @@ function kindOfCell(cell: string): TimeKind | "none" | "other" {
   if (/^[ap]\.?m\.?$/i.test(cell)) return "half";
   if (!/\d/.test(cell) || /^-?\d*[.,]?\d*$/.test(cell)) return "other";
   if (isClock(cell)) return "clock";
-  if (!text_forms.some((form) => time_forms[form].read(cell))) return "other";
+  const begin = beginOf(cell);
+  if (!text_forms.some((form) => time_forms[form].read(begin))) return "other";
   return clock_sign.test(cell) ? "full" : "date";
 }
 

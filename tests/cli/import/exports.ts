@@ -361,7 +361,37 @@ export function portalExports(): readonly Export[] {
   return [
     ...[...sunnyPortal(), ...sunnyExplorer(), ...fusionSolar(), ...solarEdge(), ...fronius()],
     ...[...homeAssistant(), ...midc(), ...pvdaq(), ...toa5(), ...influx(), ...vcom()],
-    ...[...splitTimes(), ...epochs()],
+    ...[...splitTimes(), ...epochs(), ...publicData()],
+  ];
+}
+
+/** Hours of a model of PVGIS; a market's production with the begin and the end of each span. */
+function publicData(): Export[] {
+  const hours = make({ begin: "2023-01-01T00:10:00", step_s: 3600, rows: 200 }, 3);
+  const head = [
+    "Latitude (decimal degrees):\t45.000",
+    "Radiation database:\tPVGIS-SARAH3",
+    ...["", "Slope: 35 deg. (optimum) ", "System losses (%):\t14.0", "", "time,P,G(i),T2m"],
+  ];
+  const pvgis = lines(head, hours, (t, cells) => {
+    return `${t.toPlainDate().toString().replaceAll("-", "")}:${pad(t.hour)}${pad(t.minute)},` +
+      cells.map((it) => it.toFixed(2)).join(",");
+  });
+  const spans = make(quarter_hours, 2);
+  const at = (t: Temporal.PlainDateTime) =>
+    `${pad(t.day)}/${pad(t.month)}/${t.year} ${clock(t)}:00`;
+  const market = lines(['"MTU (CET/CEST)","Solar (MW)","Wind (MW)"'], spans, (t, [a, b]) => {
+    return `"${at(t)} - ${at(t.add({ minutes: 15 }))}","${a.toFixed(2)}","${b.toFixed(2)}"`;
+  });
+  const flags = (zone: string) => ({ args: ["--timezone", zone] });
+  return [
+    { kind: "PVGIS", content: utf8(pvgis), ...flags("UTC"), wanted: wanted(hours, "UTC") },
+    {
+      kind: "spans of a market",
+      content: utf8(market),
+      ...flags("Europe/Madrid"),
+      wanted: wanted(spans, "Europe/Madrid"),
+    },
   ];
 }
 

@@ -3,10 +3,10 @@ import assert from "node:assert/strict";
 import { portalExports } from "./exports.ts";
 import { withFolder } from "./folder.ts";
 
-Deno.test("import: there are two exports of each of thirteen kinds", () => {
+Deno.test("import: there are two exports of each of fourteen kinds", () => {
   const all = portalExports();
-  assert.equal(all.length, 26);
-  assert.equal(new Set(all.map(({ kind }) => kind)).size, 26);
+  assert.equal(all.length, 28);
+  assert.equal(new Set(all.map(({ kind }) => kind)).size, 28);
 });
 
 Deno.test("import: exports come in with exact counts and sums, or are refused", async (test) => {

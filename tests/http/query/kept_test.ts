@@ -1,8 +1,13 @@
 // Answers of links that are kept for a moment: who shares one, and how long it stands.
 import { equal, rejects } from "node:assert/strict";
+import { Questions } from "../../../src/engine/query/query.ts";
 import { KeptAnswers } from "../../../src/http/query/kept.ts";
+import { queriesPath } from "../../../src/store/folder.ts";
 import { fakeEffects } from "../../help/effects.ts";
 
+const notAsked = () => {
+  throw new Error("nothing is asked");
+};
 const bytesOf = (text: string) => Promise.resolve(new TextEncoder().encode(text));
 
 Deno.test("who waits beside a reader who leaves gets an answer of their own", async () => {
@@ -27,4 +32,14 @@ Deno.test("an answer that is read in parts for ever is made anew at last", async
   equal(made, 1);
   await read();
   equal(made, 2);
+});
+
+Deno.test("what a killed process left of questions goes at the next start", async () => {
+  const settings = { data_dir: await Deno.makeTempDir() };
+  const left = `${queriesPath(settings)}/left`;
+  await Deno.mkdir(left, { recursive: true });
+  new Questions({ settings, effects: { ...fakeEffects().effects, startSelf: notAsked } });
+  const isThere = () => Deno.stat(left).then(() => true, () => false);
+  for (let look = 0; look < 10_000 && await isThere(); look++);
+  equal(await isThere(), false);
 });
