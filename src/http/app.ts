@@ -347,7 +347,8 @@ function otherMethod(c: Context<Env>, routes: readonly Route[]): Response {
 
 function notFound(c: Context<Env>, paths: ReadonlySet<string>): Response {
   const path = c.req.path.slice(0, request_limits.log_path_length);
-  const meant = nearest(path, paths);
+  // Clients of others know where an interface goes on, not where it begins here.
+  const meant = [...paths].find((it) => it.endsWith(`}${path}`)) ?? nearest(path, paths);
   const hint = meant ? `meant ${meant}?` : "the endpoints are listed in /docs";
   const detail = `there is nothing at ${path}; ${hint}`;
   return problemResponse({ code: "not_found", detail }, c.get("request_id"));

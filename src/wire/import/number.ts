@@ -129,10 +129,13 @@ export function detectNumbers(
   // Points before three digits are decimals, but where smaller numbers have none at all.
   if (!cells.some((it) => it.includes(",")) && !columns.some(looksGrouped)) return plain_style;
   const [one, other] = [point, comma].map((style) => readNumber(doubtful, style));
+  const shown = JSON.stringify(doubtful);
   throw new Fault(
     "invalid",
-    `can't tell whether ${JSON.stringify(doubtful)} is ${one} or ${other}: say --decimal . or ` +
-      "--decimal ,",
+    isNaN(one) || isNaN(other)
+      ? `some numbers have a decimal comma and some a point, such as ${shown}: say --decimal . ` +
+        "or --decimal , and the others are rejected, each with its line"
+      : `can't tell whether ${shown} is ${one} or ${other}: say --decimal . or --decimal ,`,
   );
 }
 

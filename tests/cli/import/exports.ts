@@ -370,7 +370,6 @@ function publicData(): Export[] {
   const hours = make({ begin: "2023-01-01T00:10:00", step_s: 3600, rows: 200 }, 3);
   const head = [
     "Latitude (decimal degrees):\t45.000",
-    "Radiation database:\tPVGIS-SARAH3",
     ...["", "Slope: 35 deg. (optimum) ", "System losses (%):\t14.0", "", "time,P,G(i),T2m"],
   ];
   const pvgis = lines(head, hours, (t, cells) => {
@@ -383,16 +382,11 @@ function publicData(): Export[] {
   const market = lines(['"MTU (CET/CEST)","Solar (MW)","Wind (MW)"'], spans, (t, [a, b]) => {
     return `"${at(t)} - ${at(t.add({ minutes: 15 }))}","${a.toFixed(2)}","${b.toFixed(2)}"`;
   });
-  const flags = (zone: string) => ({ args: ["--timezone", zone] });
-  return [
-    { kind: "PVGIS", content: utf8(pvgis), ...flags("UTC"), wanted: wanted(hours, "UTC") },
-    {
-      kind: "spans of a market",
-      content: utf8(market),
-      ...flags("Europe/Madrid"),
-      wanted: wanted(spans, "Europe/Madrid"),
-    },
-  ];
+  const of = (kind: string, text: string, [made, zone]: readonly [Made, string]) => (
+    { kind, content: utf8(text), args: ["--timezone", zone], wanted: wanted(made, zone) }
+  );
+  const zone = "Europe/Madrid";
+  return [of("PVGIS", pvgis, [hours, "UTC"]), of("market spans", market, [spans, zone])];
 }
 
 function cp1252(text: string): Uint8Array {

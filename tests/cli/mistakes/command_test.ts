@@ -123,6 +123,9 @@ const mistakes: readonly Mistake[] = [
   ["import % --project la-mancha +url", [/is a directory: name a file/]],
   ["import %a.csv +url", [/say with --project which project/], plain],
   ["import %a.csv --project lamancha +url", [/no project lamancha: meant la-mancha\?/], plain],
+  [importing, [/some numbers have a decimal comma and some a point, such as "1,5"/], {
+    "a.csv": "time;p\n2026-06-01 10:00;1,5\n2026-06-01 10:05;1.5\n",
+  }],
   [importing, [/it is empty/], table("")],
   [importing, [/--time-column/, /--time-format/], table("a,b\n1,2\n3,4\n5,6\n")],
   [importing, [/page of the web/, /as CSV or XLSX/], table("<!DOCTYPE html><html></html>")],

@@ -27,6 +27,7 @@ const issues = `/platform/v1/issues?${of}`;
 const projects = "/platform/v1/meta/projects";
 
 const mistakes: readonly Mistake[] = [
+  ["/api/v1/query?query=up", [/meant \/prometheus\/\{project\}\/api\/v1\/query\?/]],
   [`/platform/v1/signals?project_id=lamancha&${day}`, [
     /reaches no such project; it reaches la-mancha/,
   ]],
