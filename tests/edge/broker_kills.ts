@@ -33,7 +33,7 @@ await call("/platform/v1/sources/b?", {
     topics: [{ topic: "plant/{device}", tag: "{device}", value: "v", time: "ts" }],
   }),
 });
-while (!/"connected":true/.test(await call("/platform/v1/sources?"))) await pause(50);
+await untilConnected();
 
 /** When a message was published, by its number. */
 const published_ms: number[] = [];
@@ -43,6 +43,8 @@ const killing = kill();
 await publish();
 is_sent = true;
 await killing;
+// A span is told when it has ended.
+await untilConnected();
 const values = await storedAtLast();
 deepEqual(new Set(values).size, values.length, "no message is stored twice");
 const [{ state: { gaps } }] = JSON.parse(await call("/platform/v1/sources?"));
@@ -98,6 +100,14 @@ async function publish(): Promise<void> {
     await pause(5);
   }
   await sender?.close();
+}
+
+async function untilConnected(): Promise<void> {
+  const isThere = async () => {
+    const [{ state }] = JSON.parse(await call("/platform/v1/sources?"));
+    return state.connected && state.devices.every((it: { connected: boolean }) => it.connected);
+  };
+  for (let quiet = 0; quiet < 20; quiet = await isThere() ? quiet + 1 : 0) await pause(200);
 }
 
 /** The values that are stored, once no more come. */
