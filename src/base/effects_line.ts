@@ -1,4 +1,5 @@
 // Connections of bytes to devices and brokers: made within a time, ended at once when told to.
+import { lookup } from "node:dns/promises";
 import { concat } from "./bytes.ts";
 import { limits } from "./limits.ts";
 
@@ -9,6 +10,8 @@ export type LinePlace = {
   readonly timeout_ms: number;
   /** Encrypts it, and trusts nobody whose certificate is not right. */
   readonly tls?: LineTls;
+  /** Why an address must not be connected to; undefined when it may. */
+  readonly refuse?: (address: string) => string | undefined;
   /** Closes it at once, at any time. */
   readonly signal: AbortSignal;
 };
@@ -43,19 +46,22 @@ export class LineFault extends Error {
 
 /** The real network. */
 export async function systemConnect(
-  { host, port, timeout_ms, tls, signal }: LinePlace,
+  { host, port, timeout_ms, tls, refuse, signal }: LinePlace,
 ): Promise<Line> {
   signal.throwIfAborted();
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(), timeout_ms);
   const either = AbortSignal.any([signal, late.signal]);
-  const opening = tls
+  const opening = refuse
+    ? openVetted({ host, port, tls, refuse })
+    : tls
     ? openTls({ hostname: host, port }, tls)
     : openPlain({ hostname: host, port });
   try {
     const socket = await untilAborted(opening, either);
     return lineOf(socket, signal);
   } catch (error) {
+    if (!either.aborted && error instanceof LineFault) throw error;
     if (!either.aborted) throw (tls && tlsFault(error, host)) ?? faultOf(error, port);
     // It may still be made, for nobody.
     opening.then((socket) => socket.close(), () => {});
@@ -80,6 +86,30 @@ async function openTls(place: Deno.ConnectOptions, { ca, cert, key }: LineTls): 
     return socket;
   } catch (error) {
     socket.close();
+    throw error;
+  }
+}
+
+/** Looks the name up and vets every address that it has; the socket gets an address alone. */
+async function openVetted(
+  { host, port, tls, refuse }: Required<Pick<LinePlace, "host" | "port" | "refuse">> & {
+    readonly tls: LineTls | undefined;
+  },
+): Promise<Deno.Conn> {
+  const addresses = (await lookup(host, { all: true })).map(({ address }) => address);
+  const refusal = addresses.map(refuse).find((it) => it !== undefined);
+  if (refusal !== undefined) throw new LineFault("refused", refusal);
+  const socket = await openPlain({ hostname: addresses[0], port }) as Deno.TcpConn;
+  if (tls === undefined) return socket;
+  const encrypted = await Deno.startTls(socket, {
+    hostname: host,
+    caCerts: tls.ca === undefined ? [] : [tls.ca],
+  });
+  try {
+    await encrypted.handshake();
+    return encrypted;
+  } catch (error) {
+    encrypted.close();
     throw error;
   }
 }
@@ -127,7 +157,7 @@ function faultOf(error: unknown, port?: number): Error {
     return new LineFault("refused", `nothing listens at port ${port}: the connection is refused`);
   }
   const message = error instanceof Error ? error.message : String(error);
-  if (/lookup|resolve|Name or service/i.test(message)) {
+  if (/lookup|resolve|Name or service|ENOTFOUND/i.test(message)) {
     return new LineFault("unreachable", "the name has no address");
   }
   if (error instanceof errors.TimedOut) return new LineFault("timeout", "nobody answered");

@@ -156,7 +156,7 @@ const doors: readonly (readonly [RegExp, RegExp])[] = [
   [/(?<![.\w#])fetch\(/, /^src\/(base\/effects|web\/frame\/api\.ts)/],
   [/\bDeno\.listen(Tls)?\b/, /^src\/cli\/(service\/door|demo\/socket)\.ts/],
   [/\bDeno\.dlopen\b/, /^src\/(engine\/core\/(c_library|process)|store\/duckdb\/symbols)\.ts/],
-  [/\bDeno\.connect(Tls)?\b/, /^src\/base\/effects_line\.ts$/],
+  [/\bDeno\.(connect(Tls)?|startTls)\b/, /^src\/base\/effects_line\.ts$/],
   [/\bDeno\.Command\b/, /^src\/base\/effects_self\.ts$/],
 ];
 

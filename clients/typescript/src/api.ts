@@ -1051,7 +1051,72 @@ export interface components {
       key: string;
     };
     /** @enum {string} */
-    DestinationKind: "parquet_folder" | "parquet_s3" | "remote_write";
+    DestinationKind: "parquet_folder" | "parquet_s3" | "remote_write" | "mqtt" | "sparkplug";
+    DestinationPutBodyMqtt: {
+      /** @description Its key, unique in its project. */
+      key: string;
+      /**
+       * @description Whether anything is sent. What is stored meanwhile waits.
+       * @default true
+       */
+      enabled?: boolean;
+      /**
+       * @description Which tags are sent: names, in which `*` stands for any text.
+       * @default [
+       *       "*"
+       *     ]
+       */
+      tags?: string[];
+      /** @constant */
+      kind: "mqtt";
+      /** @description Address of the broker. */
+      host: string;
+      /** @description Port; by default 1883, or 8883 with TLS. */
+      port?: number;
+      /**
+       * @description Whether the connection is encrypted (mqtts).
+       * @default false
+       */
+      tls?: boolean;
+      /**
+       * @description Version of MQTT.
+       * @default 5
+       */
+      version?: components["schemas"]["Version"];
+      /** @description Its name at the broker, by default `wattkeeper-KEY`. No other client may have it. */
+      client_id?: string;
+      /** @description Name that it signs in with. */
+      user?: string;
+      /**
+       * @description Seconds without a message after which broker and source ask for each other.
+       * @default 30
+       */
+      keep_alive_s?: number;
+      /**
+       * @description How long an answer of the broker is waited for.
+       * @default 10000
+       */
+      timeout_ms?: number;
+      /** @description Its password. It is sealed, and never answered. */
+      password?: string;
+      /** @description Certificate (PEM) of the authority that signed the broker's, where that is none of the public ones. */
+      ca?: string;
+      /**
+       * @description Whether what was stored before the destination was made is sent, too.
+       * @default false
+       */
+      history?: boolean;
+      /**
+       * @description Topic of a sample, by {project}, {device} (its key) and {tag}.
+       * @default {project}/{tag}
+       */
+      topic?: string;
+      /**
+       * @description Whether the broker keeps the last sample of each topic for who comes later.
+       * @default false
+       */
+      retain?: boolean;
+    };
     DestinationPutBodyParquetFolder: {
       /** @description Its key, unique in its project. */
       key: string;
@@ -1174,6 +1239,67 @@ export interface components {
        * @default false
        */
       history?: boolean;
+    };
+    DestinationPutBodySparkplug: {
+      /** @description Its key, unique in its project. */
+      key: string;
+      /**
+       * @description Whether anything is sent. What is stored meanwhile waits.
+       * @default true
+       */
+      enabled?: boolean;
+      /**
+       * @description Which tags are sent: names, in which `*` stands for any text.
+       * @default [
+       *       "*"
+       *     ]
+       */
+      tags?: string[];
+      /** @constant */
+      kind: "sparkplug";
+      /** @description Address of the broker. */
+      host: string;
+      /** @description Port; by default 1883, or 8883 with TLS. */
+      port?: number;
+      /**
+       * @description Whether the connection is encrypted (mqtts).
+       * @default false
+       */
+      tls?: boolean;
+      /**
+       * @description Version of MQTT.
+       * @default 5
+       */
+      version?: components["schemas"]["Version"];
+      /** @description Its name at the broker, by default `wattkeeper-KEY`. No other client may have it. */
+      client_id?: string;
+      /** @description Name that it signs in with. */
+      user?: string;
+      /**
+       * @description Seconds without a message after which broker and source ask for each other.
+       * @default 30
+       */
+      keep_alive_s?: number;
+      /**
+       * @description How long an answer of the broker is waited for.
+       * @default 10000
+       */
+      timeout_ms?: number;
+      /** @description Its password. It is sealed, and never answered. */
+      password?: string;
+      /** @description Certificate (PEM) of the authority that signed the broker's, where that is none of the public ones. */
+      ca?: string;
+      /**
+       * @description Whether what was stored before the destination was made is sent, too.
+       * @default false
+       */
+      history?: boolean;
+      /** @description Group of the edge node. */
+      group: string;
+      /** @description Its name in the group; no other client may have it. */
+      node: string;
+      /** @description Host without which nothing is sent: what is stored waits until its STATE says that it is there. */
+      primary_host?: string;
     };
     DestinationRetryAnswer: {
       /** @description How many were set aside. */

@@ -46,6 +46,8 @@ export type Courier = {
   readonly next: (spans: StampSpans) => Promise<Next | undefined>;
   /** Brings a piece: each of its rows is there, or set aside. */
   readonly carry: (span: StampSpan, signal: AbortSignal) => Promise<Carried>;
+  /** Keeps up what is there between pieces, such as a connection. */
+  readonly tend?: (signal: AbortSignal) => Promise<void>;
   /** What a person should know beside what is wrong. */
   readonly notes?: () => readonly string[];
   readonly close?: () => Promise<void>;

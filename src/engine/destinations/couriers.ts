@@ -34,6 +34,14 @@ const couriers: { readonly [K in DestinationKind]: Open<K> } = {
     const { remoteWriteCourier } = await import("./remote_write.ts");
     return remoteWriteCourier(entry, tools);
   },
+  async sparkplug(entry, tools) {
+    const { sparkplugCourier } = await import("./edge_node.ts");
+    return sparkplugCourier(entry, tools);
+  },
+  async mqtt(entry, tools) {
+    const { mqttCourier } = await import("./mqtt.ts");
+    return mqttCourier(entry, tools);
+  },
 };
 
 /** Why no file can be written. */

@@ -326,6 +326,8 @@ class Outlet {
     try {
       await ledger.begin([{ project_no }]);
       const courier = this.#courier ??= await this.#parts.open();
+      await courier.tend?.(signal);
+      if (courier.tend) this.#proved();
       while (!signal.aborted && await this.#sendNext(courier, signal)) { /* more may wait */ }
       return destination_limits.look_ms;
     } catch (error) {
@@ -349,8 +351,12 @@ class Outlet {
     const carried = await courier.carry(span, signal);
     signal.throwIfAborted();
     await ledger.settle({ project_no, span, ...carried });
+    this.#proved();
+    return true;
+  }
+
+  #proved(): void {
     this.#has_brought = true;
     this.patience.end();
-    return true;
   }
 }

@@ -5,7 +5,8 @@ import { type BrokerEntry, brokerPort, clientId } from "../../model/sources/brok
 import { source_limits } from "../../model/sources/limits.ts";
 import type { MqttMessage, MqttNote } from "../../wire/sources/mqtt_packet.ts";
 import { type Link, SourceFault, type SourceTools } from "./driver.ts";
-import { MqttClient, type SessionEars, TakenOver } from "./mqtt_client.ts";
+import { MqttClient } from "./mqtt_client.ts";
+import { type SessionEars, TakenOver } from "./mqtt_session.ts";
 import type { Device, SourceFailure } from "./state.ts";
 
 /** What a kind of source does with a broker. */

@@ -1,14 +1,13 @@
 // A session at an MQTT broker over one connection: signs in, subscribes, receives, acknowledges.
 import type { Effects } from "../../base/effects.ts";
-import { type Line, LineFault, type LineTls } from "../../base/effects_line.ts";
+import { type Line, LineFault } from "../../base/effects_line.ts";
 import { utf8 } from "../../base/bytes.ts";
 import { aborted, inTime } from "../../base/in_time.ts";
-import { type BrokerEntry, brokerPort, clientId } from "../../model/sources/broker.ts";
+import { brokerPort, clientId } from "../../model/sources/broker.ts";
 import { source_limits } from "../../model/sources/limits.ts";
 import {
   acknowledgements,
   bufferOf,
-  isDenial,
   type MqttMessage,
   type MqttNote,
   type MqttPacket,
@@ -19,38 +18,17 @@ import {
   taken_over,
 } from "../../wire/sources/mqtt_packet.ts";
 import { SourceFault } from "./driver.ts";
-
-/** How a session is to be. */
-export type SessionWish = {
-  readonly entry: BrokerEntry;
-  readonly password?: string;
-  readonly tls?: LineTls;
-  /** How long the broker keeps what comes while nobody is connected; 0: begin anew each time. */
-  readonly session_s: number;
-  /** What the broker tells others when the connection breaks. */
-  readonly will?: MqttNote;
-  readonly filters: readonly string[];
-  readonly qos: 0 | 1;
-};
-
-/** What a session tells of itself. */
-export type SessionEars = {
-  /** Something came from the broker, or it is known to be well. */
-  readonly heard: () => void;
-  /** The broker has taken the subscriptions, but for those that it refuses, with reasons. */
-  readonly subscribed: (
-    session: { readonly refused: readonly string[]; readonly is_kept: boolean },
-  ) => void;
-};
+import {
+  closedBy,
+  Confirmations,
+  refusalFor,
+  refusesPlain,
+  type SessionEars,
+  type SessionWish,
+  TakenOver,
+} from "./mqtt_session.ts";
 
 type Tools = Pick<Effects, "connect" | "sleep" | "monotonic_ms" | "now_us">;
-
-/** Another client has signed in with the same name. */
-export class TakenOver extends SourceFault {
-  constructor() {
-    super({ kind: "denied", message: reasonText(taken_over) });
-  }
-}
 
 /** One connection to a broker. Whatever is called once it has ended throws why. */
 export class MqttClient {
@@ -69,6 +47,7 @@ export class MqttClient {
   #inbox_bytes = 0;
   #came = Promise.withResolvers<void>();
   #room: PromiseWithResolvers<void> | undefined;
+  readonly #confirmations = new Confirmations();
   #sending = Promise.resolve();
   #sent_ms: number;
   #heard_ms: number;
@@ -171,13 +150,33 @@ export class MqttClient {
     if (ids.length > 0) await this.#send(acknowledgements(ids));
   }
 
-  async publish({ topic, payload, retain = false, qos = 0 }: MqttNote): Promise<void> {
+  async publish(
+    { topic, payload, retain = false, qos = 0 }: MqttNote,
+    messageId = this.#nextId(),
+  ): Promise<void> {
     const text = { topic, payload: bufferOf(payload), retain, qos, dup: false };
-    await this.#sendPacket({
-      cmd: "publish",
-      ...text,
-      ...(qos > 0 && { messageId: this.#nextId() }),
-    });
+    await this.#sendPacket({ cmd: "publish", ...text, ...(qos > 0 && { messageId }) });
+  }
+
+  /** Publishes with QoS 1; resolves once the broker has confirmed each. */
+  async publishAll(notes: readonly MqttNote[], signal: AbortSignal): Promise<void> {
+    const confirmed: Promise<void>[] = [];
+    for (const note of notes) {
+      if (signal.aborted) return;
+      await this.#confirmations.room();
+      const id = this.#nextId();
+      confirmed.push(this.#confirmations.message(id), this.publish({ ...note, qos: 1 }, id));
+    }
+    await this.#inTime(Promise.all(confirmed));
+  }
+
+  /** Resolves once the broker has read all that was sent. */
+  prove = () => this.#inTime(this.#ping());
+
+  async #inTime(answer: Promise<unknown>): Promise<void> {
+    const patience = { wait_ms: this.#wish.entry.timeout_ms, effects: this.#effects };
+    if (await inTime(answer.then(() => {}), patience)) return;
+    throw new SourceFault({ kind: "timeouts", message: "the broker did not confirm in time" });
   }
 
   /**
@@ -206,7 +205,7 @@ export class MqttClient {
       keepalive: entry.keep_alive_s,
       ...(entry.user !== undefined && { username: entry.user }),
       ...(password && { password: bufferOf(utf8(password)) }),
-      ...(will && { will: { ...will, payload: bufferOf(will.payload), qos: 1, retain: true } }),
+      ...(will && { will: { retain: true, ...will, payload: bufferOf(will.payload), qos: 1 } }),
       ...(this.#version === 5 && {
         properties: {
           sessionExpiryInterval: session_s,
@@ -223,6 +222,7 @@ export class MqttClient {
 
   async #subscribe(): Promise<void> {
     const { filters, qos } = this.#wish;
+    if (filters.length === 0) return this.#ears.subscribed({ refused: [], is_kept: false });
     // Each connection subscribes anew; MQTT 5 then sends retained messages for a new session only.
     const options = this.#version === 5 ? { qos, rh: 1 } : { qos };
     await this.#sendPacket({
@@ -275,6 +275,10 @@ export class MqttClient {
         return this.#deliver(packet);
       case "connack":
         return this.#welcome(packet);
+      case "puback":
+        return this.#confirmations.confirmed(packet.messageId!, packet.reasonCode);
+      case "pingresp":
+        return this.#confirmations.pinged();
       case "suback":
         return this.#settle(packet.granted as readonly number[]);
       case "disconnect":
@@ -303,6 +307,7 @@ export class MqttClient {
     const code = (this.#version === 5 ? packet.reasonCode : packet.returnCode) ?? 0;
     if (code !== 0) throw refusalFor("the broker does not let the source in", code);
     this.#is_kept = packet.sessionPresent;
+    this.#confirmations.allow(packet.properties?.receiveMaximum);
     this.#keep_alive_s = packet.properties?.serverKeepAlive ?? this.#keep_alive_s;
     this.#signed_in.resolve();
   }
@@ -330,9 +335,15 @@ export class MqttClient {
         throw new SourceFault({ kind: "timeouts", message });
       }
       if (now_ms - Math.min(this.#sent_ms, this.#heard_ms) >= patience_ms / 2) {
-        await this.#sendPacket({ cmd: "pingreq" });
+        this.#ping().catch((error) => this.#end(error));
       }
     }
+  }
+
+  async #ping(): Promise<void> {
+    const answered = this.#confirmations.ping();
+    await this.#sendPacket({ cmd: "pingreq" });
+    await answered;
   }
 
   /** Now, or a little later where a message has arrived now already. */
@@ -369,6 +380,7 @@ export class MqttClient {
     if (this.#ended !== undefined) return;
     const broke = error instanceof LineFault && error.kind === "broken" && !this.#has_heard;
     this.#ended = broke ? this.#closed() : error as Error;
+    this.#confirmations.end(this.#ended);
     this.#signed_in.promise.catch(() => {});
     this.#signed_in.reject(this.#ended);
     this.#came.resolve();
@@ -378,23 +390,10 @@ export class MqttClient {
   }
 
   #closed(): SourceFault {
-    const { tls, version } = this.#wish.entry;
-    if (this.#has_heard) {
-      return new SourceFault({ kind: "refused", message: "the broker has closed the connection" });
-    }
-    const message = "the broker closed the connection without an answer" +
-      (tls ? "" : ": does it expect TLS (tls = true, mostly port 8883)?") +
-      (version === "5" ? ' Does it know MQTT 3.1.1 only (version = "3.1.1")?' : "");
-    return new SourceFault({ kind: "protocol", message });
+    return closedBy(this.#wish.entry, { has_heard: this.#has_heard });
   }
 
   #refuseTls([first]: Uint8Array): void {
-    if (first !== 0x15 || this.#wish.entry.tls) return;
-    throw new SourceFault({ kind: "denied", message: "the broker expects TLS: write tls = true" });
+    if (first === 0x15 && !this.#wish.entry.tls) throw refusesPlain();
   }
-}
-
-function refusalFor(what: string, code: number): SourceFault {
-  const kind = isDenial(code) ? "denied" : "protocol";
-  return new SourceFault({ kind, message: `${what}: ${reasonText(code)}` });
 }

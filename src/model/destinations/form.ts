@@ -5,10 +5,13 @@ import { type Fault, type Flaw, refusal } from "../../base/fault.ts";
 import { formFlaws, keysIn } from "../data/form_flaw.ts";
 import { key_form, tag_form, textUpTo } from "../data/text_form.ts";
 import { plain_label } from "../samples/labels.ts";
+import { broker_fields, brokerPort } from "../sources/broker.ts";
 import { destination_limits } from "./limits.ts";
 
 /** Kinds of destinations, in the order of the reference. */
-export const destination_kinds = ["parquet_folder", "parquet_s3", "remote_write"] as const;
+export const destination_kinds = [
+  ...["parquet_folder", "parquet_s3", "remote_write", "mqtt", "sparkplug"] as const,
+] as const;
 export type DestinationKind = typeof destination_kinds[number];
 
 const secret_form = textUpTo(destination_limits.secret_length).optional();
@@ -55,6 +58,24 @@ const url_form = z.string().max(2_000).refine(
   { error: "give an address such as https://host.example, without a user or a password" },
 );
 
+const { host, port, tls, version, client_id, user, keep_alive_s, timeout_ms } = broker_fields;
+
+const own_broker_fields = {
+  ...{ host, port, tls, version, client_id, user, keep_alive_s, timeout_ms },
+  password: secret_form.describe("Its password. It is sealed, and never answered."),
+  ca: z.string().max(10_000).regex(/^-----BEGIN CERTIFICATE-----/, {
+    error: "give a certificate in PEM: -----BEGIN CERTIFICATE-----",
+  }).optional().describe(
+    "Certificate (PEM) of the authority that signed the broker's, where that is none of the " +
+      "public ones.",
+  ),
+  history: history(false),
+};
+
+const level_form = z.string().min(1).max(200).regex(/^[^+#/$][^+#/]*$/, {
+  error: "give one level of a topic, without + # /",
+});
+
 const forms = {
   parquet_folder: z.strictObject({
     ...head,
@@ -100,6 +121,28 @@ const forms = {
         "an out_of_order_time_window). What came last is sent first then; else the oldest is.",
     ),
     history: history(false),
+  }),
+  mqtt: z.strictObject({
+    ...head,
+    kind: z.literal("mqtt"),
+    ...own_broker_fields,
+    topic: z.string().min(1).max(500).regex(/^[^+#$][^+#]*$/, {
+      error: "give a topic without + and #",
+    }).default("{project}/{tag}")
+      .describe("Topic of a sample, by {project}, {device} (its key) and {tag}."),
+    retain: z.boolean().default(false)
+      .describe("Whether the broker keeps the last sample of each topic for who comes later."),
+  }),
+  sparkplug: z.strictObject({
+    ...head,
+    kind: z.literal("sparkplug"),
+    ...own_broker_fields,
+    group: level_form.describe("Group of the edge node."),
+    node: level_form.describe("Its name in the group; no other client may have it."),
+    primary_host: level_form.optional().describe(
+      "Host without which nothing is sent: what is stored waits until its STATE says that it is " +
+        "there.",
+    ),
   }),
 } as const;
 
@@ -166,10 +209,18 @@ export function targetText(entry: DestinationEntry): string {
       return entry.folder;
     case "remote_write":
       return entry.url;
+    case "mqtt":
+      return `${brokerText(entry)} ${entry.topic}`;
+    case "sparkplug":
+      return `${brokerText(entry)} ${entry.group}/${entry.node}`;
     case "parquet_s3":
       return [entry.endpoint.replace(/\/+$/, ""), entry.bucket, entry.prefix ?? []].flat()
         .join("/");
   }
+}
+
+function brokerText({ tls, host, port }: DestinationOf<"mqtt" | "sparkplug">): string {
+  return `${tls ? "mqtts" : "mqtt"}://${host}:${brokerPort({ tls, port })}`;
 }
 
 /** Says whether a tag of that name is sent. */

@@ -17,6 +17,10 @@ export const destination_limits = {
   body_rows: 10_000,
   /** Labels that series get beside their own. */
   labels: 20,
+  /** Metrics of a message of Sparkplug. */
+  metrics: 500,
+  /** How long a primary host is waited for. */
+  host_ms: 5_000,
   /** An object is put in parts of this size (5 MiB is the least that stores take). */
   part_bytes: 8 * 1024 * 1024,
 } as const;

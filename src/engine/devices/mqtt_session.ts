@@ -1,0 +1,126 @@
+// A session at a broker: how it is to be, refusals in words, and confirmations that are waited for.
+import type { LineTls } from "../../base/effects_line.ts";
+import type { BrokerEntry } from "../../model/sources/broker.ts";
+import { isDenial, type MqttNote, reasonText, taken_over } from "../../wire/sources/mqtt_packet.ts";
+import { SourceFault } from "./driver.ts";
+
+/** How a session is to be. */
+export type SessionWish = {
+  readonly entry: BrokerEntry;
+  readonly password?: string;
+  readonly tls?: LineTls;
+  /** How long the broker keeps what comes while nobody is connected; 0: begin anew each time. */
+  readonly session_s: number;
+  /** What the broker tells others when the connection breaks. */
+  readonly will?: MqttNote;
+  readonly filters: readonly string[];
+  readonly qos: 0 | 1;
+};
+
+/** What a session tells of itself. */
+export type SessionEars = {
+  /** Something came from the broker, or it is known to be well. */
+  readonly heard: () => void;
+  /** The broker has taken the subscriptions, but for those that it refuses, with reasons. */
+  readonly subscribed: (
+    session: { readonly refused: readonly string[]; readonly is_kept: boolean },
+  ) => void;
+};
+
+/** Another client has signed in with the same name. */
+export class TakenOver extends SourceFault {
+  constructor() {
+    super({ kind: "denied", message: reasonText(taken_over) });
+  }
+}
+
+/** Why a broker does not do what it was asked for. */
+export function refusalFor(what: string, code: number): SourceFault {
+  const kind = isDenial(code) ? "denied" : "protocol";
+  return new SourceFault({ kind, message: `${what}: ${reasonText(code)}` });
+}
+
+/** Why a broker answers with an alert of TLS. */
+export function refusesPlain(): SourceFault {
+  return new SourceFault({ kind: "denied", message: "the broker expects TLS: write tls = true" });
+}
+
+/** Why a broker has closed the connection. */
+export function closedBy(
+  { tls, version }: Pick<BrokerEntry, "tls" | "version">,
+  { has_heard }: { readonly has_heard: boolean },
+): SourceFault {
+  if (has_heard) {
+    return new SourceFault({ kind: "refused", message: "the broker has closed the connection" });
+  }
+  const message = "the broker closed the connection without an answer" +
+    (tls ? "" : ": does it expect TLS (tls = true, mostly port 8883)?") +
+    (version === "5" ? ' Does it know MQTT 3.1.1 only (version = "3.1.1")?' : "");
+  return new SourceFault({ kind: "protocol", message });
+}
+
+/** What a broker takes at once unless it says otherwise: mosquitto's own bound. */
+const usual_window = 20;
+
+type Waiter = PromiseWithResolvers<void>;
+
+/** Answers to pings and to messages of QoS 1; a broker answers pings in their order. */
+export class Confirmations {
+  #pings: Waiter[] = [];
+  readonly #messages = new Map<number, Waiter>();
+  #window = usual_window;
+  #ended: Error | undefined;
+
+  /** The broker takes so many messages before it has confirmed any. */
+  allow(window: number | undefined): void {
+    this.#window = Math.min(window ?? usual_window, usual_window);
+  }
+
+  /** Notes a ping that is sent; resolves when it is answered. */
+  ping(): Promise<void> {
+    const waiter = this.#wait();
+    this.#pings.push(waiter);
+    return waiter.promise;
+  }
+
+  pinged(): void {
+    this.#pings.shift()?.resolve();
+  }
+
+  /** Notes a message that is sent; resolves when it is confirmed. */
+  message(id: number): Promise<void> {
+    const waiter = this.#wait();
+    this.#messages.set(id, waiter);
+    return waiter.promise;
+  }
+
+  /** Resolves once another message may be sent. */
+  async room(): Promise<void> {
+    while (this.#messages.size >= this.#window) {
+      await Promise.race(Array.from(this.#messages.values(), ({ promise }) => promise));
+    }
+  }
+
+  confirmed(id: number, code = 0): void {
+    const waiter = this.#messages.get(id);
+    this.#messages.delete(id);
+    if (code < 0x80) waiter?.resolve();
+    else waiter?.reject(refusalFor("the broker refuses a message", code));
+  }
+
+  /** Nothing is confirmed any more. */
+  end(error: Error): void {
+    this.#ended = error;
+    for (const { reject } of [...this.#pings, ...this.#messages.values()]) reject(error);
+    this.#pings = [];
+    this.#messages.clear();
+  }
+
+  #wait(): Waiter {
+    const waiter = Promise.withResolvers<void>();
+    // Nobody may be waiting.
+    waiter.promise.catch(() => {});
+    if (this.#ended) waiter.reject(this.#ended);
+    return waiter;
+  }
+}
