@@ -1,4 +1,5 @@
 // Wires the service: the one place that knows all floors.
+import { lakeOf } from "./store/retention/lake.ts";
 import { upgradeBy } from "./engine/backup/upgrade.ts";
 import { openLog } from "./engine/core/log.ts";
 import { own_process } from "./engine/core/process.ts";
@@ -48,6 +49,7 @@ export const openService: OpenService = async (settings, effects, { on_loss }) =
       const { database, guard } = await openDatabase(folder, {
         ...{ effects, memory_mb, threads, library_dir, on_loss },
         ...{ key_path: keyPath(settings), far_path: tiersPath(settings) },
+        lake: lakeOf(settings, effects),
         onMigrate: upgradeBy({ settings, effects, version, tell }),
       });
       return await orAbandon(database, async () => {

@@ -2,7 +2,7 @@
 import { Fault, type Flaw } from "../base/fault.ts";
 import { setting_limits } from "./limits.ts";
 import { meant } from "../base/did_you_mean.ts";
-import { keepDays, tierDays } from "./retention/keep.ts";
+import { keepDays, schemaName, tierDays, tierPlace } from "./retention/keep.ts";
 import { upstream_limits } from "./upstream/limits.ts";
 import { setpoint_limits } from "./setpoints/limits.ts";
 import { retention_limits } from "./retention/limits.ts";
@@ -207,6 +207,41 @@ export const settings_table = {
     doc: "directory for these files, of this service alone; none: the folder tiers of the data " +
       "directory",
     default: "none",
+  },
+  tier: {
+    doc: "files: old samples lie in tier_dir; or ducklake:CATALOG: in a lake that others may read, " +
+      "such as ducklake:postgres:dbname=lake host=db, or ducklake:/var/lake/catalog.ducklake. " +
+      "Better not as a flag where it has a password",
+    default: "files",
+    parse: tierPlace,
+    is_secret: true,
+  },
+  lake_dir: {
+    doc: "directory of the lake's files, or s3://BUCKET/PREFIX; none: the folder lake of the data " +
+      "directory",
+    default: "none",
+  },
+  lake_schema: {
+    doc: "schema of the lake's catalogue, of this service alone",
+    default: "wattkeeper",
+    parse: schemaName,
+  },
+  extension_dir: {
+    doc: "directory of the extensions that a lake needs; none: the folder extensions of the data " +
+      "directory",
+    default: "none",
+  },
+  s3_endpoint: {
+    doc: "none, or the address of the object store of lake_dir, such as https://store.example:9000",
+    default: "none",
+    parse: requireOrigin,
+  },
+  s3_region: { doc: "region of the object store; none: us-east-1", default: "none" },
+  s3_key_id: { doc: "identifier of the key for the object store", default: "none" },
+  s3_secret: {
+    doc: "secret of this key. Better not as a flag",
+    default: "none",
+    is_secret: true,
   },
   keep_free_percent: {
     doc: "share of the disk, percent, below which data that are not kept for ever go sooner, the " +

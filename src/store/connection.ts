@@ -5,7 +5,15 @@ import { answer_limits } from "../model/data/limits.ts";
 import type { Chunk } from "../model/data/chunk.ts";
 import { setting_limits } from "../model/limits.ts";
 import type { Columns, PlainRow } from "../model/data/row.ts";
-import { catalog_find, far_list, FarDays, type FarFile, farView, near_view } from "./far.ts";
+import {
+  catalog_find,
+  far_list,
+  FarDays,
+  type FarFile,
+  farView,
+  type LakePlace,
+  near_view,
+} from "./far.ts";
 import { farPath } from "./folder.ts";
 import { database_limits } from "./limits.ts";
 import type { Given, ParameterTypes, Runnable, Statement } from "./statement.ts";
@@ -24,6 +32,8 @@ export type InstanceOptions = {
   readonly path: string;
   /** The folder of the files that hold old days; by default the one beside the database. */
   readonly far_path?: string;
+  /** Where old days are moved to in place of that folder. */
+  readonly lake?: LakePlace;
   /** What the setting says; `none` if not given. */
   readonly library_dir?: string;
   readonly memory_mb?: number;
@@ -66,26 +76,26 @@ export class Instance {
   }
 
   static async open(
-    { path, far_path, memory_mb, threads = navigator.hardwareConcurrency }: InstanceOptions,
+    { path, far_path, lake, memory_mb, threads = navigator.hardwareConcurrency }: InstanceOptions,
     vault?: Vault,
   ): Promise<Instance> {
     const memory_limit = `${memory_mb ?? 2048}MiB`;
-    return new Instance(
-      await DuckFile.open(path, {
-        threads: String(threads),
-        memory_limit,
-        preserve_insertion_order: "false",
-        checkpoint_threshold: "1TB",
-        auto_checkpoint_skip_wal_threshold: "1000000000000",
-        // What stands around few instants is looked up by sorting too, not pair by pair.
-        asof_loop_join_threshold: "0",
-        autoinstall_known_extensions: "false",
-        autoload_known_extensions: "false",
-        enable_external_access: "true",
-      }),
-      { far: new FarDays(far_path ?? farPath(path)), vault },
-      { memory_limit, threads },
-    );
+    const duckdb = await DuckFile.open(path, {
+      threads: String(threads),
+      memory_limit,
+      preserve_insertion_order: "false",
+      checkpoint_threshold: "1TB",
+      auto_checkpoint_skip_wal_threshold: "1000000000000",
+      // What stands around few instants is looked up by sorting too, not pair by pair.
+      asof_loop_join_threshold: "0",
+      autoinstall_known_extensions: "false",
+      autoload_known_extensions: "false",
+      enable_external_access: "true",
+    });
+    const kit = { far: new FarDays(far_path ?? farPath(path), lake), vault };
+    const instance = new Instance(duckdb, kit, { memory_limit, threads });
+    lake?.begin(() => instance.connect());
+    return instance;
   }
 
   /**
@@ -301,6 +311,14 @@ export class Connection {
     }
   }
 
+  /**
+   * Before a statement that lists tables or sizes: the library asks every attached database for
+   * them, and a lake may not answer.
+   */
+  async standAlone(): Promise<void> {
+    await this.#kit.far.leave();
+  }
+
   /** Stops the running statement, which then throws. */
   interrupt(): void {
     this.#duckdb.interrupt();
@@ -345,7 +363,7 @@ export class Connection {
     const fail = async (error: unknown) => {
       // In a transaction of others, their rollback takes the view with it.
       await leave(is_own ? "ROLLBACK" : near_view).catch(() => this.#owes_rollback = is_own);
-      return await this.#kit.far.require(files).then(() => error, (fault) => fault);
+      return await this.#kit.far.explain(error, files);
     };
     try {
       if (is_own) await this.#begin();
@@ -362,7 +380,8 @@ export class Connection {
   async #viewFar(files: readonly FarFile[]): Promise<void> {
     if (files.length === 0) return;
     const [{ name }] = await this.rows(catalog_find);
-    await this.script(farView(name, files.map(({ file }) => this.#kit.far.pathOf(file))));
+    const table = this.#kit.far.tableOf(files.map(({ file }) => file));
+    await this.script(farView(name, table));
   }
 
   async #run({ statement, values = {} }: Run): Promise<Result> {

@@ -1,6 +1,7 @@
-// Samples of old days that lie in Parquet files: which statements reach them, and over which view.
+// Samples of old days that lie elsewhere: which statements reach them, and over which view.
 import { Fault } from "../base/fault.ts";
-import { dayText } from "../model/time/calendar.ts";
+import type { Connection } from "./connection.ts";
+import { FarFolder } from "./far_folder.ts";
 import { statement } from "./statement.ts";
 
 /**
@@ -17,35 +18,88 @@ export type FarRange = {
   readonly since_us: number;
 };
 
-/** A file and what it has to be. */
+/** A day that lies elsewhere, by its name there, and what it has to be. */
 export type FarFile = {
   readonly day: number;
-  /** Its name in the folder of all of them. */
   readonly file: string;
   readonly bytes: number;
   readonly sha256: string;
 };
 
-/** How a file is looked at. */
+/** How it is looked at: by what is known at once, or by all of it. */
 export type FarLook = { readonly by?: "size" | "digest" };
 
+/** A place for old days: a folder of files, or a lake that others read, too. */
+export interface FarPlace {
+  /** The name of a day there, which no other day, and no other state of this day, ever had. */
+  nameOf(day: number, stamp_us: number): string;
+  /** Lets connections read it; throws a `Fault` (unavailable) where it does not answer. */
+  ready(): Promise<void>;
+  /** SQL for a table with the samples of some days, as `sample` has them. */
+  tableOf(files: readonly string[]): string;
+  /**
+   * Stores a day's samples there and proves them, on a connection without a transaction; undefined
+   * where they are not those of the database any more.
+   */
+  put(connection: Connection, day: Pick<FarFile, "day" | "file">): Promise<FarCopy | undefined>;
+  /** Removes a day; nothing where there is none. */
+  remove(file: string): Promise<void>;
+  /** What is wrong with days there, in words, by their names. */
+  flawsOf(files: readonly FarFile[], look?: FarLook): Promise<ReadonlyMap<string, string>>;
+  /** What a flaw is to who asks: a `Fault` (unavailable). */
+  faultOf(file: FarFile, flaw: string): Fault;
+  /** Hears that a statement failed that read there. */
+  failed(error: unknown): void;
+}
+
+/** A place that is reached through the database that its samples come from. */
+export interface LakePlace extends FarPlace {
+  /** Hears, once, how connections to this database are made. */
+  begin(connect: () => Connection): void;
+  /** Lets go of it until it is needed again, unless somebody reads it while it answers. */
+  leave(is_read: boolean): Promise<void>;
+  /** Puts in order what is there, once in a while. */
+  tend(): Promise<void>;
+}
+
+/** What was stored of a day, and when the last of it was stored in the database. */
+export type FarCopy = FarFile & { readonly rows: number; readonly last_received_at: number };
+
 type Values = Readonly<Record<string, unknown>>;
+
+/** How names of days in a lake begin. */
+export const lake_prefix = "lake-";
+
+/** Whether a day lies in a lake, by its name. */
+export function isInLake(file: string): boolean {
+  return file.startsWith(lake_prefix);
+}
 
 const day_us = 86_400_000_000;
 const last_day = 2 ** 31 - 1;
 
-/** Knows the folder of the files, which statements need any of them, and who reads them now. */
+/** Knows where old days lie, which statements need any of them, and who reads them now. */
 export class FarDays {
-  readonly folder: string;
-  /** Whoever reads files now; each resolves when it is done. */
+  readonly #files: FarFolder;
+  readonly #lake: LakePlace | undefined;
+  /** Whoever reads them now; each resolves when it is done. */
   readonly #reading = new Set<Promise<void>>();
-  /** The files whose bytes were proved, as they were on disk then. */
-  readonly #proved = new Map<string, string>();
   #end_day = -Infinity;
   #received_us = -Infinity;
 
-  constructor(folder: string) {
-    this.folder = folder;
+  constructor(folder: string, lake?: LakePlace) {
+    this.#files = new FarFolder(folder);
+    this.#lake = lake;
+  }
+
+  /** Where days are moved to. */
+  get place(): FarPlace {
+    return this.#lake ?? this.#files;
+  }
+
+  /** The folder of those in files. */
+  get folder(): string {
+    return this.#files.folder;
   }
 
   /** Tells of a day that lies in a file, or is about to. */
@@ -90,49 +144,68 @@ export class FarDays {
     await Promise.all(this.#reading);
   }
 
+  /** Lets go of the lake, as far as nobody reads it: what asks everything asks the near alone. */
+  async leave(): Promise<void> {
+    await this.#lake?.leave(this.#reading.size > 0);
+  }
+
+  /** Puts the lake in order, once in a while. */
+  async tend(): Promise<void> {
+    await this.#lake?.tend();
+  }
+
+  /** The path of a day in a file. */
   pathOf(file: string): string {
-    return `${this.folder}/${file}`;
+    return this.#files.pathOf(file);
   }
 
-  /** Throws a `Fault` (unavailable) that names the first file that is not as it was made. */
+  /** Where a day lies, by its name. */
+  placeOf(file: string): FarPlace {
+    if (!isInLake(file)) return this.#files;
+    if (this.#lake !== undefined) return this.#lake;
+    throw new Fault("unavailable", `${file} lies in a lake: say in the setting tier which`);
+  }
+
+  /** SQL for a table with the samples of some days, as `sample` has them. */
+  tableOf(files: readonly string[]): string {
+    return byPlace(files, (file) => file)
+      .map((some) => this.placeOf(some[0]).tableOf(some)).join(" UNION ALL FROM ");
+  }
+
+  /** Throws a `Fault` (unavailable) that names the first day that can't be read as it was. */
   async require(files: readonly FarFile[], look?: FarLook): Promise<void> {
-    for (const file of files) {
-      const flaw = await this.flawOf(file, look);
-      if (flaw === undefined) continue;
-      throw new Fault(
-        "unavailable",
-        `the samples of ${dayText(file.day)} can't be read, ${file.file} of tier_dir is ${flaw}: ` +
-          "put it back, best from a backup",
-      );
+    for (const some of byPlace(files, ({ file }) => file)) {
+      const place = this.placeOf(some[0].file);
+      await place.ready();
+      const flaws = await place.flawsOf(some, look);
+      const flawed = some.find(({ file }) => flaws.has(file));
+      if (flawed !== undefined) throw place.faultOf(flawed, flaws.get(flawed.file)!);
     }
   }
 
-  /**
-   * What is wrong with a file; undefined for nothing. Unless its size is enough, all its bytes are
-   * read once, and again when it has changed on disk.
-   */
-  async flawOf(
-    { file, bytes, sha256 }: FarFile,
-    { by = "digest" }: FarLook = {},
-  ): Promise<"missing" | "damaged" | "unreadable" | undefined> {
-    const path = this.pathOf(file);
-    try {
-      const { size, mtime, ino } = await Deno.stat(path);
-      if (size !== bytes) return "damaged";
-      const seen = [mtime?.getTime(), ino].join();
-      if (by === "size" || this.#proved.get(file) === seen) return undefined;
-      if (await digestOf(path) !== sha256) return "damaged";
-      this.#proved.set(file, seen);
-    } catch (error) {
-      return error instanceof Deno.errors.NotFound ? "missing" : "unreadable";
+  /** What is to be thrown where a statement that read some days failed. */
+  async explain(error: unknown, files: readonly FarFile[]): Promise<unknown> {
+    for (const [{ file }] of byPlace(files, ({ file }) => file)) this.placeOf(file).failed(error);
+    return await this.require(files).then(() => error, (fault) => fault);
+  }
+
+  /** What is wrong with days, in words, by their names. */
+  async flawsOf(files: readonly FarFile[], look?: FarLook): Promise<ReadonlyMap<string, string>> {
+    const found: [string, string][] = [];
+    for (const some of byPlace(files, ({ file }) => file)) {
+      if (isInLake(some[0].file) && this.#lake === undefined) {
+        found.push(...some.map(({ file }): [string, string] => [file, "in a lake that is not set"]));
+      } else found.push(...await this.placeOf(some[0].file).flawsOf(some, look));
     }
+    return new Map(found);
   }
 }
 
-/** The SHA-256 of a file's bytes, in hexadecimal. */
-export async function digestOf(path: string): Promise<string> {
-  const digest = await crypto.subtle.digest("SHA-256", await Deno.readFile(path));
-  return new Uint8Array(digest).toHex();
+/** What lies in files, and what lies in the lake, where there is any. */
+function byPlace<T>(all: readonly T[], nameOf: (one: T) => string): readonly (readonly T[])[] {
+  const laid = all.filter((one) => isInLake(nameOf(one)));
+  const filed = all.filter((one) => !isInLake(nameOf(one)));
+  return [filed, laid].filter((some) => some.length > 0);
 }
 
 /** No bound at all. */
@@ -185,14 +258,9 @@ export const catalog_find = statement({
   row: { name: "text" },
 });
 
-const view_make = `
-  CREATE TEMP VIEW sample AS
-  FROM "{catalog}".main.sample UNION ALL FROM read_parquet([{files}])`;
-
-/** Makes `sample` stand for the table and the files together, until `near_view` ends that. */
-export function farView(catalog: string, paths: readonly string[]): string {
-  const list = paths.map((path) => `'${path.replaceAll("'", "''")}'`).join(", ");
-  return view_make.replace("{catalog}", () => catalog).replace("{files}", () => list);
+/** Makes `sample` stand for the table and old days together, until `near_view` ends that. */
+export function farView(catalog: string, far_table: string): string {
+  return `CREATE TEMP VIEW sample AS FROM "${catalog}".main.sample UNION ALL FROM ${far_table}`;
 }
 
 /** Ends what `farView` began. */

@@ -1,4 +1,5 @@
 // A whole service in memory for a test: real database, real routes, a clock in the test's hand.
+import { lakeOf } from "../../src/store/retention/lake.ts";
 import type { Effects } from "../../src/base/effects.ts";
 import { assemble } from "../../src/app.ts";
 import type { App } from "../../src/http/app.ts";
@@ -45,6 +46,7 @@ export async function testService(
   const database = await Database.open({
     ...{ path: ":memory:", memory_mb: 512, threads: 1, effects },
     far_path: tiersPath(world.settings),
+    lake: lakeOf(world.settings, effects),
   });
   const { services, app } = await assemble(database, world);
   const { token } = await services.access.create({

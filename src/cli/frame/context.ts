@@ -1,5 +1,6 @@
 // What every command gets: the effects, the settings in force, and a way into the data directory
 // or to the service that holds it.
+import { lakeOf } from "../../store/retention/lake.ts";
 import type { Effects } from "../../base/effects.ts";
 import { Fault } from "../../base/fault.ts";
 import { upgradeBy } from "../../engine/backup/upgrade.ts";
@@ -103,6 +104,7 @@ async function onDirectory<T>(
       const { database, guard } = await openDatabase(folder, {
         ...{ effects, memory_mb, threads, library_dir, on_loss: "refuse" },
         ...{ key_path: keyPath(settings), far_path: tiersPath(settings) },
+        lake: lakeOf(settings, effects),
         onMigrate: upgradeBy({ settings, effects, version, tell }),
       });
       try {

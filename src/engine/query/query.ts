@@ -8,7 +8,7 @@ import { query_limits } from "../../model/query/limits.ts";
 import type { ViewShape, Wanted } from "../../model/query/view.ts";
 import type { Settings } from "../../model/setting.ts";
 import { queriesPath } from "../../store/folder.ts";
-import { libraryFolder, type ViewRows } from "../../store/sandbox.ts";
+import { libraryFolder, type ViewRows } from "../../store/query/sandbox.ts";
 import type { Format } from "../../wire/format.ts";
 import { memory_code, type Order, type Report, type Supply } from "./worker.ts";
 

@@ -8,7 +8,7 @@ import { query_limits } from "../../model/query/limits.ts";
 import { type Bound, type Plan, planOf, type Read } from "../../model/query/plan.ts";
 import type { Views } from "../../model/query/tree.ts";
 import type { ViewShape, Wanted } from "../../model/query/view.ts";
-import { Sandbox, type ViewRows } from "../../store/sandbox.ts";
+import { Sandbox, type ViewRows } from "../../store/query/sandbox.ts";
 import { encode, type Format } from "../../wire/format.ts";
 
 /** What it is told first: the question, and all that there is to be asked. */

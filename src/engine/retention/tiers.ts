@@ -9,7 +9,6 @@ import type { Database } from "../../store/database.ts";
 import type { FarLook } from "../../store/far.ts";
 import type { LossPolicy } from "../../store/loss_check.ts";
 import {
-  copyDay,
   forgetTier,
   listNearDays,
   listTiers,
@@ -53,6 +52,7 @@ export class Tiers {
       turn: async (signal) => {
         await this.#look();
         await this.settle(signal);
+        await parts.database.far.tend();
         return retention_limits.look_ms;
       },
     });
@@ -102,13 +102,14 @@ export class Tiers {
     if ((this.#stays.get(day) ?? 0) > effects.monotonic_ms()) return;
     this.#stays.delete(day);
     const { far } = database;
-    await Deno.mkdir(far.folder, { recursive: true, mode: 0o700 });
+    const { place } = far;
+    await place.ready();
     // What was stored and not rolled up yet is looked for here.
     using _held = await roll.holdSettled();
     const session = database.session();
-    const file = await database.write((write) => noteCopying(write, day));
+    const file = await database.write((write) => noteCopying(write, { day, place }));
     try {
-      const copied = await copyDay(session, { day, file, path: far.pathOf(file) });
+      const copied = await place.put(session, { day, file });
       if (copied === undefined) return;
       // Before anyone can see it there.
       far.note(copied);
@@ -123,9 +124,9 @@ export class Tiers {
   async #removeUnpublished(file: string): Promise<void> {
     try {
       if ((await this.#list("moved")).some((it) => it.file === file)) return;
-      await Deno.remove(this.#parts.database.far.pathOf(file));
+      await this.#parts.database.far.placeOf(file).remove(file);
     } catch {
-      // The database does not answer, or there is no file.
+      // The database or the place does not answer.
     }
   }
 
@@ -141,9 +142,7 @@ export class Tiers {
     if (useless.length === 0) return;
     await Promise.all([database.copied(), database.far.unread()]);
     for (const { file } of useless) {
-      await Deno.remove(database.far.pathOf(file)).catch((error) => {
-        if (!(error instanceof Deno.errors.NotFound)) throw error;
-      });
+      await database.far.placeOf(file).remove(file);
       await database.write((write) => forgetTier(write, file));
     }
   }
@@ -186,9 +185,8 @@ type SeenTier = TierDay & { readonly flaw: string | undefined };
 /** The files in which days lie, judged by their sizes or all their bytes. */
 async function lookAtTiers(database: Database, look: FarLook): Promise<readonly SeenTier[]> {
   const moved = (await database.aside(listTiers)).filter(({ state }) => state === "moved");
-  const seen: SeenTier[] = [];
-  for (const tier of moved) seen.push({ ...tier, flaw: await database.far.flawOf(tier, look) });
-  return seen;
+  const flaws = await database.far.flawsOf(moved, look);
+  return moved.map((tier) => ({ ...tier, flaw: flaws.get(tier.file) }));
 }
 
 /** How many days lie in whole files, what is wrong with the others by name, all files' bytes. */

@@ -8,7 +8,7 @@ import { wordAt } from "../../model/data/chunk.ts";
 import type { Connection } from "../../store/connection.ts";
 import { isDamage } from "../../store/damage.ts";
 import type { Database } from "../../store/database.ts";
-import { jsonAnswer, requirePlainQuery, textAnswer } from "../../store/query.ts";
+import { jsonAnswer, requirePlainQuery, textAnswer } from "../../store/query/query.ts";
 import { encode } from "../../wire/format.ts";
 import { service_limits } from "./limits.ts";
 

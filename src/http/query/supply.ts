@@ -14,7 +14,7 @@ import { instantOf, instantText } from "../../wire/bytes/instant.ts";
 import type { RouteContext } from "../frame/route.ts";
 import { tableAnswer } from "../frame/row_table.ts";
 import type { Services } from "../frame/services.ts";
-import type { ViewFile, ViewRows } from "../../store/sandbox.ts";
+import type { ViewFile, ViewRows } from "../../store/query/sandbox.ts";
 import { readRows } from "./inner.ts";
 import type { View } from "./view.ts";
 

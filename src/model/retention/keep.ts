@@ -48,6 +48,21 @@ export function tierDays(text: string): number {
   return days;
 }
 
+/** Checks where old samples lie: throws a `Fault` (invalid) unless it is `files` or a lake. */
+export function tierPlace(text: string): void {
+  if (text === "files" || /^ducklake:./.test(text)) return;
+  throw new Fault(
+    "invalid",
+    "give files, or ducklake:CATALOG, such as ducklake:postgres:dbname=lake host=db",
+  );
+}
+
+/** Checks the name of a schema: throws a `Fault` (invalid) for what is none. */
+export function schemaName(text: string): void {
+  if (/^[a-z][a-z0-9_]{0,62}$/.test(text)) return;
+  throw new Fault("invalid", "give small letters, digits and _, a letter first, at most 63");
+}
+
 const keep_form = z.string().refine((text) => daysIn(text) !== undefined, { error: keep_flaw })
   .optional();
 

@@ -27,14 +27,22 @@ const digest_read = statement({
 });
 
 const library_find = statement({
-  sql: "SELECT library_version AS version FROM pragma_version()",
-  row: { version: "text" },
+  sql: `SELECT library_version AS version, platform
+    FROM pragma_version() CROSS JOIN pragma_platform()`,
+  row: { version: "text", platform: "text" },
 });
+
+/** The version of the library, and what kind of machine it is for. */
+export async function libraryOf(
+  connection: Connection,
+): Promise<{ readonly version: string; readonly platform: string }> {
+  const [library] = await connection.rows(library_find);
+  return library;
+}
 
 /** The version of the library, on which the hashes depend. */
 export async function duckdbVersion(connection: Connection): Promise<string> {
-  const [{ version }] = await connection.rows(library_find);
-  return version;
+  return (await libraryOf(connection)).version;
 }
 
 /** Digests every table; the connection's transaction makes it one state. */
@@ -42,6 +50,7 @@ export async function digestTables(
   connection: Connection,
   { onTable = () => {} }: { readonly onTable?: (share: number) => void } = {},
 ): Promise<TableDigest[]> {
+  await connection.standAlone();
   const names = await connection.rows(table_names_list);
   const digests: TableDigest[] = [];
   for (const { table_name } of names) {

@@ -1,7 +1,7 @@
 // Packs a cut of the database, and the files beside it, into a backup, piece by piece.
 import { Fault } from "../../base/fault.ts";
 import type { Cut } from "../database.ts";
-import { FarDays } from "../far.ts";
+import { FarDays, isInLake } from "../far.ts";
 import { type KeptFolder, moveFile, refusedAt } from "../folder.ts";
 import { readFact } from "../meta.ts";
 import { ContainerWriter, type MemberSource } from "./container.ts";
@@ -95,8 +95,10 @@ async function sourcesOf(cut: Cut, folders: readonly KeptFolder[]): Promise<Memb
 /** The files of a folder that the cut's rows name. */
 async function namedIn({ name, path }: KeptFolder, { far }: Cut): Promise<MemberSource[]> {
   const folder = new FarDays(path);
-  await folder.require(far, { by: "size" });
-  return far.map(({ file, bytes, sha256 }) => (
+  // What lies in a lake stays there.
+  const filed = far.filter(({ file }) => !isInLake(file));
+  await folder.require(filed, { by: "size" });
+  return filed.map(({ file, bytes, sha256 }) => (
     { name: `${name}/${file}`, path: folder.pathOf(file), bytes, sha256 }
   ));
 }

@@ -1,5 +1,6 @@
 // Unpacks a backup into a data directory, and proves that all of it is there.
 import { Fault } from "../../base/fault.ts";
+import { isInLake } from "../far.ts";
 import { type Cut, Database, type DatabaseOptions, farOf, withFile } from "../database.ts";
 import {
   type KeptFolder,
@@ -150,7 +151,9 @@ async function prove(path: string, manifest: Manifest, options: RestoreOptions):
 /** Throws a `Fault` (conflict) where a file in which old days lie is not in the backup. */
 function requireFiles({ far }: Pick<Cut, "far">, { members }: Manifest): void {
   const there = new Set(members.map(({ name, sha256 }) => `${name} ${sha256}`));
-  const missing = far.find(({ file, sha256 }) => !there.has(`${tiers_name}/${file} ${sha256}`));
+  const missing = far.find(({ file, sha256 }) =>
+    !isInLake(file) && !there.has(`${tiers_name}/${file} ${sha256}`)
+  );
   if (missing === undefined) return;
   throw new Fault("conflict", `the backup has no ${missing.file}, in which samples lie`);
 }

@@ -14,8 +14,9 @@ const size_read = statement({
 });
 
 /** Reads every figure; costs no scan. */
-export function readSizes(connection: Connection): Promise<Size[]> {
-  return connection.rows(size_read);
+export async function readSizes(connection: Connection): Promise<Size[]> {
+  await connection.standAlone();
+  return await connection.rows(size_read);
 }
 
 const use_table = table("disk_use", { day: "int32", used_bytes: "int64" });
@@ -33,6 +34,7 @@ const file_read = statement({
 export async function readFileUse(
   connection: Connection,
 ): Promise<{ readonly used_bytes: number; readonly free_bytes: number }> {
+  await connection.standAlone();
   const [use] = await connection.rows(file_read);
   return use;
 }

@@ -1,12 +1,11 @@
-// Days whose samples move into Parquet files: copied, compared, and only then removed here.
+// Days whose samples move elsewhere: copied, compared, and only then removed here.
 import { oneOf, type PlainRow } from "../../model/data/row.ts";
-import { dayText } from "../../model/time/calendar.ts";
 import type { Connection } from "../connection.ts";
 import type { Write } from "../database.ts";
-import { digestOf, type FarDays } from "../far.ts";
+import type { FarDays, FarPlace } from "../far.ts";
+import { moved_end, viewMoved } from "../far_proof.ts";
 import { statement } from "../statement.ts";
 import { appendRows, table } from "../table.ts";
-import side_read_sql from "./side_read.sql" with { type: "text" };
 
 const tier_table = table("tier_day", {
   day: "int32",
@@ -58,59 +57,19 @@ export function forgetTier({ connection }: Write, file: string): Promise<void> {
   return connection.run(tiers_delete, { file });
 }
 
-/** Notes that a day is being copied into a file, and gives its name, which no other ever had. */
-export async function noteCopying({ connection, stamp_us }: Write, day: number): Promise<string> {
-  const file = `samples-${dayText(day)}-${stamp_us}.parquet`;
+/** Notes that a day is being copied, and gives the name of its copy. */
+export async function noteCopying(
+  { connection, stamp_us }: Write,
+  { day, place }: { readonly day: number; readonly place: FarPlace },
+): Promise<string> {
+  const file = place.nameOf(day, stamp_us);
   const none = { rows: 0, bytes: 0, sha256: "", last_received_at: 0 };
   await appendRows(connection, tier_table, [{ day, file, state: "copying", ...none }]);
   return file;
 }
 
-const day_us = 86_400_000_000;
-
 /** What a copy holds, by which a later look tells whether the day has changed since. */
 export type Copied = Omit<TierDay, "state">;
-
-const side_read = statement({
-  sql: side_read_sql,
-  parameters: { day: "int64", path: "text" },
-  row: { rows: "int64", is_same: "bool", last_received_at: "instant" },
-  reach: "near",
-  is_dynamic: true,
-});
-
-/**
- * Copies a day's samples into a file, and proves it by what can be read from there; undefined
- * where something else was stored meanwhile.
- */
-export async function copyDay(
-  connection: Connection,
-  { day, file, path }: Pick<TierDay, "day" | "file"> & { readonly path: string },
-): Promise<Copied | undefined> {
-  // The database leaves its mode alone then.
-  (await Deno.open(path, { write: true, createNew: true, mode: 0o600 })).close();
-  await connection.script(
-    `COPY (
-      FROM sample
-      WHERE ts >= ${day * day_us} AND ts < ${(day + 1) * day_us}
-      ORDER BY ts, tag_no
-    ) TO '${path.replaceAll("'", "''")}'
-    (FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false)`,
-  );
-  await syncFile(path);
-  const [{ is_same, ...read }] = await connection.rows(side_read, { day, path });
-  if (!is_same) return undefined;
-  const { size: bytes } = await Deno.stat(path);
-  return { day, file, bytes, sha256: await digestOf(path), ...read };
-}
-
-/** When this resolves, a file and its name are on disk. */
-async function syncFile(path: string): Promise<void> {
-  for (const it of [path, path.slice(0, path.lastIndexOf("/"))]) {
-    using file = await Deno.open(it);
-    await file.sync();
-  }
-}
 
 /** How many samples a day has here, and when the last of them was stored. */
 const near_find = statement({
@@ -145,8 +104,7 @@ export async function publishDay(write: Write, copied: Copied): Promise<void> {
 }
 
 const day_recall = statement({
-  sql: "INSERT INTO sample FROM read_parquet($path::VARCHAR)",
-  parameters: { path: "text" },
+  sql: "INSERT INTO sample FROM moved",
   is_dynamic: true,
 });
 
@@ -169,7 +127,9 @@ export async function recallDays(
   const moved = tiers.filter(({ day, state }) => state === "moved" && days.has(day));
   await far.require(moved);
   for (const { file } of moved) {
-    await connection.run(day_recall, { path: far.pathOf(file) });
+    await connection.script(viewMoved(far.tableOf([file])));
+    await connection.run(day_recall);
+    await connection.script(moved_end);
     await connection.run(day_return, { file });
   }
 }

@@ -4,7 +4,7 @@ import { wantsOf } from "../../../src/engine/query/worker.ts";
 import { tableAnswer, type TableRow } from "../../../src/http/frame/row_table.ts";
 import { planOf } from "../../../src/model/query/plan.ts";
 import type { ViewShape, Wanted } from "../../../src/model/query/view.ts";
-import { Sandbox } from "../../../src/store/sandbox.ts";
+import { Sandbox } from "../../../src/store/query/sandbox.ts";
 import { encode } from "../../../src/wire/format.ts";
 import fc from "../../help/costly.ts";
 

@@ -5,7 +5,7 @@ import { readTiers } from "../../../src/engine/retention/tiers.ts";
 import { test_settings, type TestService } from "../../help/service.ts";
 import {
   apply,
-  ask,
+  compare,
   day_ms,
   days,
   end_ms,
@@ -52,44 +52,6 @@ Deno.test("answers over files and database are those of a database alone", async
   for (const service of [tiered, twin]) await service.close();
   await Deno.remove(data_dir, { recursive: true });
 });
-
-/** Both give the same samples, statistics and figures. */
-async function compare(tiered: TestService, twin: TestService): Promise<void> {
-  const range = { from: "2026-03-04T00:00:00Z", to: "2026-03-30T00:00:00Z" };
-  const searches: readonly Record<string, string>[] = [
-    { ...range },
-    { ...range, resolution: "raw", tag: "p", offset: "400" },
-    { received_since: "2026-03-01T00:00:00Z" },
-    { at: "2026-03-08T11:10:00Z" },
-    { from: "2026-03-19T00:00:00Z", to: "2026-03-24T00:00:00Z", every: "7h" },
-  ];
-  for (const search of searches) {
-    const [one, other] = [await signals(tiered, search), await signals(twin, search)];
-    equal(one, other);
-  }
-  const sql = "SELECT count(*) AS rows, sum(value::HUGEINT) AS sum FROM main.sample";
-  equal(await query(tiered, sql), await query(twin, sql));
-  const sums: readonly Record<string, string>[] = [{}, { include: "stats" }, {
-    component_measure: "energy",
-  }];
-  for (const search of sums) {
-    deepEqual(await ask(tiered, "OneDay", search), await ask(twin, "OneDay", search));
-  }
-}
-
-async function query(service: TestService, sql: string): Promise<string> {
-  const body = JSON.stringify({ sql, json: true });
-  const headers = { "content-type": "application/json" };
-  return await (await service.fetch("/admin/v1/query", { method: "POST", headers, body })).text();
-}
-
-async function signals(service: TestService, search: Record<string, string>): Promise<string> {
-  const query = new URLSearchParams({ ...projectOf(service), format: "csv", ...search });
-  const answer = await service.fetch(`/platform/v1/signals?${query}`);
-  equal(answer.status, 200);
-  // Moving days are writes too, so that later ones have other stamps.
-  return (await answer.text()).replaceAll(/2026-04-26T00:00:00\.\d+Z/g, "stamp");
-}
 
 /** A file that is lost or changed is named wherever it is needed, and nothing else is touched. */
 async function breakFile(service: TestService, twin: TestService): Promise<void> {

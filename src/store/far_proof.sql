@@ -1,4 +1,4 @@
--- Whether a file holds just the samples of a day that are here, and when the last was stored.
+-- Whether a copy holds just the samples of a day that are here, and when the last was stored.
 SELECT near.rows, near.last_received_at,
   near.rows = far.rows AND near.digest IS NOT DISTINCT FROM far.digest AS is_same
 FROM (
@@ -9,5 +9,5 @@ FROM (
 ) AS near
 CROSS JOIN (
   SELECT count(*)::BIGINT AS rows, sum(hash(moved)::HUGEINT) AS digest
-  FROM read_parquet($path::VARCHAR) AS moved
+  FROM moved
 ) AS far

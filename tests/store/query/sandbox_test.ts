@@ -1,8 +1,8 @@
 // Attacks on questions in SQL: each is refused before it runs, with a word on what is there.
 import { equal, fail, match, ok, rejects } from "node:assert/strict";
-import { Fault } from "../../src/base/fault.ts";
-import type { ViewShape } from "../../src/model/query/view.ts";
-import { Sandbox } from "../../src/store/sandbox.ts";
+import { Fault } from "../../../src/base/fault.ts";
+import type { ViewShape } from "../../../src/model/query/view.ts";
+import { Sandbox } from "../../../src/store/query/sandbox.ts";
 
 const view: ViewShape = {
   name: "signals",

@@ -1,16 +1,16 @@
 // A database of one question's own, in memory: it holds what was read for it, and reaches no more.
-import { DuckFile } from "./duckdb/client.ts";
-import { library } from "./duckdb/library.ts";
-import { Connection } from "./connection.ts";
-import { FarDays } from "./far.ts";
-import { statement } from "./statement.ts";
-import { assert } from "../base/assert.ts";
-import { Fault } from "../base/fault.ts";
-import type { Answer, Chunk, Vector } from "../model/data/chunk.ts";
-import type { Column } from "../model/data/column.ts";
-import { query_limits } from "../model/query/limits.ts";
-import { checkedSelect, type Tree, type Views } from "../model/query/tree.ts";
-import type { ViewKind, ViewShape } from "../model/query/view.ts";
+import { DuckFile } from "../duckdb/client.ts";
+import { library } from "../duckdb/library.ts";
+import { Connection } from "../connection.ts";
+import { FarDays } from "../far.ts";
+import { statement } from "../statement.ts";
+import { assert } from "../../base/assert.ts";
+import { Fault } from "../../base/fault.ts";
+import type { Answer, Chunk, Vector } from "../../model/data/chunk.ts";
+import type { Column } from "../../model/data/column.ts";
+import { query_limits } from "../../model/query/limits.ts";
+import { checkedSelect, type Tree, type Views } from "../../model/query/tree.ts";
+import type { ViewKind, ViewShape } from "../../model/query/view.ts";
 
 /** A Parquet file with rows of a view, and the texts that stand for columns which it lacks. */
 export type ViewFile = {

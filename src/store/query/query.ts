@@ -1,10 +1,10 @@
 // What an operator's own SELECT answers, as text or as JSON objects.
-import { meant } from "../base/did_you_mean.ts";
-import { Fault } from "../base/fault.ts";
-import type { Answer } from "../model/data/chunk.ts";
-import type { Connection } from "./connection.ts";
-import { database_limits } from "./limits.ts";
-import { statement } from "./statement.ts";
+import { meant } from "../../base/did_you_mean.ts";
+import { Fault } from "../../base/fault.ts";
+import type { Answer } from "../../model/data/chunk.ts";
+import type { Connection } from "../connection.ts";
+import { database_limits } from "../limits.ts";
+import { statement } from "../statement.ts";
 
 /** The names of an operator's columns. */
 const names_list = statement({
@@ -105,6 +105,7 @@ type Allowed = {
  */
 export async function requirePlainQuery(connection: Connection, sql: string): Promise<void> {
   requireFlat(sql);
+  await connection.standAlone();
   await connection.run(levels_set);
   const [{ tree }] = await connection.rows(tree_print, { sql });
   const read = JSON.parse(tree) as Tree & { readonly statements?: readonly unknown[] };

@@ -1,0 +1,31 @@
+// Proves that the copy of a day somewhere else holds what the database holds.
+import type { Connection } from "./connection.ts";
+import proof_read_sql from "./far_proof.sql" with { type: "text" };
+import { statement } from "./statement.ts";
+
+const proof_read = statement({
+  sql: proof_read_sql,
+  parameters: { day: "int64" },
+  row: { rows: "int64", is_same: "bool", last_received_at: "instant" },
+  reach: "near",
+  is_dynamic: true,
+});
+
+/** How many rows a copy has, and when the last was stored here; undefined where it differs. */
+export async function proveCopy(
+  connection: Connection,
+  { day, table }: { readonly day: number; readonly table: string },
+): Promise<{ readonly rows: number; readonly last_received_at: number } | undefined> {
+  await connection.script(viewMoved(table));
+  const [{ is_same, ...proof }] = await connection.rows(proof_read, { day });
+  await connection.script(moved_end);
+  return is_same ? proof : undefined;
+}
+
+/** Makes `moved` stand for some samples that lie elsewhere, until `moved_end` ends that. */
+export function viewMoved(table: string): string {
+  return `CREATE TEMP VIEW moved AS FROM ${table}`;
+}
+
+/** Ends what `viewMoved` began. */
+export const moved_end = "DROP VIEW temp.main.moved";

@@ -1,0 +1,364 @@
+// Old days in a lake: DuckLake's catalogue, and Parquet files in a folder or an object store.
+import type { Effects } from "../../base/effects.ts";
+import { Fault } from "../../base/fault.ts";
+import { inTime } from "../../base/in_time.ts";
+import type { Settings } from "../../model/setting.ts";
+import { dayText } from "../../model/time/calendar.ts";
+import type { Connection } from "../connection.ts";
+import { type FarCopy, type FarFile, type FarLook, lake_prefix, type LakePlace } from "../far.ts";
+import { proveCopy } from "../far_proof.ts";
+import { statement } from "../statement.ts";
+import { extensionsPath, loadExtension } from "./extension.ts";
+import { lake_limits } from "./limits.ts";
+
+/** Where a lake is, and how it is reached. */
+export type LakeOptions = {
+  /** What follows `ducklake:`, such as `postgres:dbname=lake host=db` or a file's path. */
+  readonly catalog: string;
+  /** A folder, or an address such as `s3://bucket/plant`. */
+  readonly data_path: string;
+  /** The schema of the catalogue that is this service's alone. */
+  readonly schema: string;
+  /** The folder of the extensions. */
+  readonly extensions: string;
+  readonly s3: S3Options;
+  readonly effects: Pick<Effects, "monotonic_ms" | "sleep">;
+};
+
+/** How an object store is reached; what is `none` is as the store's own default. */
+export type S3Options = {
+  readonly endpoint: string;
+  readonly region: string;
+  readonly key_id: string;
+  readonly secret: string;
+};
+
+/** How a lake was when it was last needed. */
+export type LakeState = "unused" | "open" | "away";
+
+/**
+ * The lake of one database. Each copy of a day has a name of its own, and is stored there in one
+ * transaction with a mark and the fence: whoever took the lake over last, and nobody else, stores
+ * there. Which copy counts says the database alone: one that was left behind is never read.
+ */
+export class Lake implements LakePlace {
+  readonly #options: LakeOptions;
+  #connect: () => Connection = () => {
+    throw new Error("the lake has no database yet");
+  };
+  #attached: Promise<void> | undefined;
+  #is_away = false;
+  /** Whether the extensions are loaded. */
+  #is_able = false;
+  /** Which take-over of the lake is this service's; undefined before. */
+  #epoch: number | undefined;
+  /** When the lake may be asked again, on the clock that never jumps. */
+  #rest_until_ms = -Infinity;
+  #tended_ms = -Infinity;
+
+  constructor(options: LakeOptions) {
+    this.#options = options;
+  }
+
+  get state(): LakeState {
+    return this.#is_away ? "away" : this.#attached === undefined ? "unused" : "open";
+  }
+
+  begin(connect: () => Connection): void {
+    this.#connect = connect;
+  }
+
+  nameOf(day: number, stamp_us: number): string {
+    return `${lake_prefix}${dayText(day)}-${stamp_us}`;
+  }
+
+  async ready(): Promise<void> {
+    if (this.#attached === undefined) {
+      const now_ms = this.#options.effects.monotonic_ms();
+      if (now_ms < this.#rest_until_ms) throw away("it did not a moment ago");
+      this.#attached = this.#aside((connection) => this.#attach(connection));
+    }
+    try {
+      await this.#answer(this.#attached);
+      this.#is_away = false;
+    } catch (error) {
+      if (error instanceof Fault) throw error;
+      throw away(reasonOf(error));
+    }
+  }
+
+  async leave(is_read: boolean): Promise<void> {
+    if (!this.#is_able || is_read && !this.#is_away) return;
+    const connection = this.#connect();
+    try {
+      this.#attached = undefined;
+      await connection.script("DETACH DATABASE IF EXISTS lake");
+    } finally {
+      connection.close();
+    }
+  }
+
+  tableOf(files: readonly string[]): string {
+    const list = files.map(quoted).join(", ");
+    return `(SELECT ${sample_columns} FROM lake.main.sample WHERE copy IN (${list}))`;
+  }
+
+  async put(
+    connection: Connection,
+    { day, file }: Pick<FarFile, "day" | "file">,
+  ): Promise<FarCopy | undefined> {
+    const before = await this.#bytes(connection);
+    const copy = await connection.transaction(async () => {
+      await this.#fence(connection);
+      await connection.script(`
+        INSERT INTO lake.main.sample
+        SELECT ${sample_columns}, '${dayText(day).slice(0, 7)}', ${quoted(file)}
+        FROM sample
+        WHERE ts >= ${day} * 86400000000 AND ts < ${day + 1} * 86400000000
+        ORDER BY tag_no, ts`);
+      const proof = await proveCopy(connection, { day, table: this.tableOf([file]) });
+      // A copy that differs is removed as every one is that nobody names.
+      if (proof === undefined) return undefined;
+      await connection.script(`
+        INSERT INTO lake.main.published
+        VALUES (${quoted(file)}, ${day}, ${proof.rows}, ${proof.last_received_at})`);
+      return { day, file, sha256: "", ...proof };
+    });
+    if (copy === undefined) return undefined;
+    return { ...copy, bytes: await this.#bytes(connection) - before };
+  }
+
+  async remove(file: string): Promise<void> {
+    await this.ready();
+    await this.#aside((connection) =>
+      connection.transaction(async () => {
+        await this.#fence(connection);
+        for (const table of ["sample", "published"]) {
+          await connection.script(`DELETE FROM lake.main.${table} WHERE copy = ${quoted(file)}`);
+        }
+      })
+    );
+  }
+
+  /** Its files prove themselves as they are read; here the marks are looked for. */
+  async flawsOf(
+    files: readonly FarFile[],
+    { by = "digest" }: FarLook = {},
+  ): Promise<ReadonlyMap<string, string>> {
+    const names = files.map(({ file }) => file);
+    // What is asked at any time never waits for others.
+    if (by === "size") return new Map(this.#is_away ? names.map((name) => [name, "away"]) : []);
+    await this.ready();
+    const asking = this.#aside((connection) => connection.rows(published_list, { names }));
+    const found = await this.#answer(asking);
+    const published = new Set(found.map(({ copy }) => copy));
+    return new Map(names.filter((it) => !published.has(it)).map((it) => [it, "missing"]));
+  }
+
+  faultOf({ day, file }: FarFile): Fault {
+    const restore = "restore the catalogue, or accept the loss at the next start";
+    return new Fault(
+      "unavailable",
+      `the samples of ${dayText(day)} can't be read, ${file} is missing in the lake: ${restore}`,
+    );
+  }
+
+  failed(error: unknown): void {
+    if (!isOfLake(error)) return;
+    this.#attached = undefined;
+    this.#is_away = true;
+    this.#rest_until_ms = this.#options.effects.monotonic_ms() + lake_limits.rest_ms;
+  }
+
+  /**
+   * Puts small files together and lets go of what nobody needs, once in a while: what was removed
+   * stays for those who read an older state, and so do files that no transaction ever named.
+   */
+  async tend(): Promise<void> {
+    const now_ms = this.#options.effects.monotonic_ms();
+    if (this.#epoch === undefined || now_ms - this.#tended_ms < lake_limits.tend_ms) return;
+    this.#tended_ms = now_ms;
+    await this.#aside(async (connection) => {
+      for (const sql of tending) await connection.script(sql);
+    });
+  }
+
+  async #attach(connection: Connection): Promise<void> {
+    const { catalog, data_path, schema, s3 } = this.#options;
+    await this.#load(connection);
+    if (data_path.startsWith("s3://")) await connection.script(secretOf(s3));
+    // A connection that broke stays broken until the catalogue is attached anew.
+    await connection.script("DETACH DATABASE IF EXISTS lake");
+    const data = data_path.endsWith("/") ? data_path : `${data_path}/`;
+    await connection.script(`
+      ATTACH ${quoted(`ducklake:${catalog}`)} AS lake (
+        DATA_PATH ${quoted(data)}, METADATA_SCHEMA ${quoted(schema)}, DATA_INLINING_ROW_LIMIT 0
+      )`);
+    const [{ count }] = await connection.rows(lake_tables);
+    if (count > 0) return;
+    await connection.transaction(async () => {
+      for (const sql of lake_make) await connection.script(sql);
+    });
+  }
+
+  async #load(connection: Connection): Promise<void> {
+    if (this.#is_able) return;
+    const { catalog, data_path, extensions: folder } = this.#options;
+    await loadExtension(connection, { name: "ducklake", folder });
+    if (catalog.startsWith("postgres:")) {
+      await loadExtension(connection, { name: "postgres_scanner", folder });
+    }
+    if (data_path.startsWith("s3://")) await loadExtension(connection, { name: "httpfs", folder });
+    this.#is_able = true;
+  }
+
+  /**
+   * Lets the open transaction of the lake fail where another service has taken it over: of two that
+   * change the fence, one fails; and one that was taken over finds no fence of its own.
+   */
+  async #fence(connection: Connection): Promise<void> {
+    const [{ epoch }] = await connection.rows(owner_find);
+    if (this.#epoch !== undefined && this.#epoch !== epoch) {
+      throw new Fault(
+        "conflict",
+        "another service has taken the lake over: give this one a lake_schema of its own",
+      );
+    }
+    this.#epoch ??= epoch + 1;
+    await connection.script(`UPDATE lake.main.owner SET epoch = ${this.#epoch}, turn = turn + 1`);
+  }
+
+  /** What the lake answers in time; one that hangs is asked no more for a while. */
+  async #answer<T>(asking: Promise<T>): Promise<T> {
+    const { effects } = this.#options;
+    if (await inTime(asking, { wait_ms: lake_limits.answer_ms, effects })) return await asking;
+    asking.catch(() => {});
+    const late = new LateError("it takes too long");
+    this.failed(late);
+    throw late;
+  }
+
+  async #bytes(connection: Connection): Promise<number> {
+    const [{ bytes }] = await connection.rows(bytes_find);
+    return bytes;
+  }
+
+  async #aside<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    const connection = this.#connect();
+    try {
+      return await work(connection);
+    } catch (error) {
+      this.failed(error);
+      throw error;
+    } finally {
+      connection.close();
+    }
+  }
+}
+
+const sample_columns = "tag_no, ts, received_at, value, value_int, value_str, quality, status_code";
+
+const lake_make = [
+  `CREATE TABLE lake.main.sample (
+    tag_no INTEGER, ts BIGINT, received_at BIGINT, value DOUBLE, value_int BIGINT,
+    value_str VARCHAR, quality UTINYINT, status_code UINTEGER, month VARCHAR, copy VARCHAR
+  )`,
+  "ALTER TABLE lake.main.sample SET PARTITIONED BY (month)",
+  "CALL lake.set_option('parquet_compression', 'zstd')",
+  "CREATE TABLE lake.main.published (copy VARCHAR, day INTEGER, rows BIGINT, last_received_at BIGINT)",
+  "CREATE TABLE lake.main.owner AS SELECT 0::BIGINT AS epoch, 0::BIGINT AS turn",
+];
+
+const tending = [
+  "CALL ducklake_merge_adjacent_files('lake')",
+  `CALL ducklake_expire_snapshots('lake', older_than => now() - INTERVAL ${lake_limits.old_hours} HOUR)`,
+  `CALL ducklake_cleanup_old_files('lake', older_than => now() - INTERVAL ${lake_limits.old_hours} HOUR)`,
+  `CALL ducklake_delete_orphaned_files('lake', older_than => now() - INTERVAL ${lake_limits.old_hours} HOUR)`,
+];
+
+/** Whether the tables of this service are there. */
+const lake_tables = statement({
+  sql: `SELECT count(*)::INTEGER AS count FROM duckdb_tables()
+    WHERE database_name = 'lake' AND table_name = 'owner'`,
+  row: { count: "int32" },
+  is_dynamic: true,
+});
+
+const owner_find = statement({
+  sql: "SELECT epoch FROM lake.main.owner",
+  row: { epoch: "int64" },
+  is_dynamic: true,
+});
+
+const published_list = statement({
+  sql: "SELECT copy FROM lake.main.published WHERE list_contains($names, copy)",
+  parameters: { names: "text[]" },
+  row: { copy: "text" },
+  is_dynamic: true,
+});
+
+/** What all files of the samples take that count now. */
+const bytes_find = statement({
+  sql: `SELECT coalesce(sum(data_file_size_bytes), 0)::BIGINT AS bytes
+    FROM ducklake_list_files('lake', 'sample')`,
+  row: { bytes: "int64" },
+  is_dynamic: true,
+});
+
+function secretOf({ endpoint, region, key_id, secret }: S3Options): string {
+  const parts: string[] = ["TYPE s3"];
+  const take = (name: string, value: string) => {
+    if (value !== "none") parts.push(`${name} ${quoted(value)}`);
+  };
+  const place = endpoint === "none" ? undefined : new URL(endpoint);
+  if (place !== undefined) {
+    take("ENDPOINT", place.host);
+    parts.push("URL_STYLE 'path'", `USE_SSL ${place.protocol === "https:"}`);
+  }
+  take("REGION", region);
+  take("KEY_ID", key_id);
+  take("SECRET", secret);
+  return `CREATE OR REPLACE SECRET lake_store (${parts.join(", ")})`;
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}
+
+/** The lake did not answer in time. */
+class LateError extends Error {}
+
+/** Errors of catalogues and stores; those of statements are others. */
+function isOfLake(error: unknown): boolean {
+  return error instanceof LateError ||
+    /^(IO|HTTP|Connection|Invalid|Invalid Configuration) Error/.test((error as Error).message);
+}
+
+/** Why, in the first words that the library has for it: more would name passwords. */
+function reasonOf(error: unknown): string {
+  return (error as Error).message.split(/["':\n]/).slice(0, 2).join(":").trim();
+}
+
+function away(reason: string): Fault {
+  return new Fault("unavailable", `old days lie in a lake that does not answer (${reason})`, {
+    retry_after_s: lake_limits.retry_after_s,
+  });
+}
+
+/** The lake that the settings name; undefined where old days lie in files. */
+export function lakeOf(
+  settings: Settings,
+  effects: LakeOptions["effects"],
+): Lake | undefined {
+  const { tier, lake_dir, lake_schema: schema, data_dir } = settings;
+  if (tier === "files") return undefined;
+  return new Lake({
+    catalog: tier.slice("ducklake:".length),
+    data_path: lake_dir === "none" ? `${data_dir}/lake` : lake_dir,
+    ...{ schema, effects, extensions: extensionsPath(settings) },
+    s3: {
+      ...{ endpoint: settings.s3_endpoint, region: settings.s3_region },
+      ...{ key_id: settings.s3_key_id, secret: settings.s3_secret },
+    },
+  });
+}

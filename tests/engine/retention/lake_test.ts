@@ -1,0 +1,232 @@
+// Old days in a lake: every answer is as if they were here, whatever dies or goes away.
+import { deepEqual, equal, ok, rejects } from "node:assert/strict";
+import { giveWay } from "../../../src/base/effects.ts";
+import { silent_log } from "../../../src/engine/core/log.ts";
+import { readTiers, Tiers } from "../../../src/engine/retention/tiers.ts";
+import { Database } from "../../../src/store/database.ts";
+import { readFileUse, readSizes } from "../../../src/store/retention/disk.ts";
+import { Lake } from "../../../src/store/retention/lake.ts";
+import { recallDays } from "../../../src/store/retention/tier.ts";
+import { statement } from "../../../src/store/statement.ts";
+import { fakeEffects } from "../../help/effects.ts";
+import { startPostgres } from "../../help/postgres.ts";
+import { lakeTest, skip } from "../../help/lake.ts";
+import { Life } from "../../help/life.ts";
+import { apply, compare, day_ms, days, filled, first_ms, send, site } from "./world_help.ts";
+
+lakeTest("answers over a lake and the database are those of a database alone", async (extension_dir) => {
+  const data_dir = await Deno.makeTempDir();
+  const lake = { tier: `ducklake:${data_dir}/catalog.ducklake`, extension_dir };
+  const tiered = await filled({ data_dir, tier_after: "35d", ...lake });
+  const twin = await filled({});
+  await tiered.services.tiers.settle();
+  const inLake = async () => (await readTiers(tiered.services.database)).whole;
+  equal(await inLake(), days - 36);
+  await compare(tiered, twin);
+
+  const at = (ms: number) => new Date(first_ms + 5 * day_ms + ms).toISOString();
+  const late = [
+    { tag: "p", ts: at(0), value: 0 },
+    { tag: "p", ts: at(60_000), value: 1 },
+    { tag: "e", ts: at(60_000), value: 2 },
+  ];
+  for (const service of [tiered, twin]) {
+    const { accepted, duplicates } = await send(service, late);
+    deepEqual({ accepted, duplicates }, { accepted: 2, duplicates: 1 });
+    await service.services.roll.settle();
+  }
+  equal(await inLake(), days - 37);
+  await compare(tiered, twin);
+  // The day stays here for an hour, and goes again with what came late.
+  for (const service of [tiered, twin]) service.clock.advance(2 * 3_600_000);
+  await tiered.services.tiers.settle();
+  equal(await inLake(), days - 36);
+  await compare(tiered, twin);
+
+  const mapped = { ...site, sensors: site.sensors.map((it) => ({ ...it, scale: 2 })) };
+  for (const service of [tiered, twin]) {
+    await apply(service, mapped);
+    await service.services.roll.settle();
+  }
+  await compare(tiered, twin);
+  for (const service of [tiered, twin]) await service.close();
+  await Deno.remove(data_dir, { recursive: true });
+});
+
+const { effects, clock } = fakeEffects("2024-12-02T12:00:00Z");
+const last_day = 20_059;
+const old_day = last_day - 40;
+const per_day = 24;
+
+const samples_count = statement({
+  sql: `
+    SELECT count(*)::INTEGER AS n, count(DISTINCT (tag_no, ts))::INTEGER AS distinct
+    FROM sample`,
+  row: { n: "int32", distinct: "int32" },
+  reach: "all",
+});
+
+const near_count = statement({
+  sql: "SELECT count(*)::INTEGER AS n FROM sample",
+  row: { n: "int32" },
+  reach: "near",
+});
+
+const lake_count = statement({
+  sql: `SELECT count(*)::INTEGER AS rows, count(DISTINCT copy)::INTEGER AS copies,
+      (SELECT count(*)::INTEGER FROM lake.main.published) AS marks
+    FROM lake.main.sample`,
+  row: { rows: "int32", copies: "int32", marks: "int32" },
+  is_dynamic: true,
+});
+
+type Place = {
+  readonly folder: string;
+  readonly extensions: string;
+  readonly name?: string;
+  readonly catalog?: string;
+};
+
+/** A database in a folder with its lake beside it. */
+async function open({ folder, extensions, ...place }: Place) {
+  const { name = "a.duckdb", catalog = `${folder}/catalog.ducklake` } = place;
+  const none = { endpoint: "none", region: "none", key_id: "none", secret: "none" };
+  const lake = new Lake({
+    ...{ catalog, data_path: `${folder}/lake`, schema: "one", extensions, s3: none, effects },
+  });
+  const path = `${folder}/${name}`;
+  const database = await Database.open({ path, effects, threads: 1, memory_mb: 128, lake });
+  return { database, lake };
+}
+
+function tiersOf(database: Database): Promise<Tiers> {
+  const roll = { holdSettled: () => Promise.resolve({ [Symbol.dispose]() {} }) };
+  return Tiers.open({
+    ...{ database, roll, settings: { tier_after: "35d" }, effects },
+    log: silent_log,
+  });
+}
+
+/** An old day and a new one. */
+function fill(database: Database): Promise<void> {
+  return database.write(({ connection, stamp_us }) =>
+    connection.script(`INSERT INTO sample
+      SELECT 1, (${old_day} + 40 * (h // ${per_day})) * 86400000000 + h % ${per_day} * 3600000000,
+        ${stamp_us}, h, NULL, NULL, 0, NULL
+      FROM range(2 * ${per_day}) AS r (h)`)
+  );
+}
+
+function recall(database: Database): Promise<void> {
+  return database.write((write) => recallDays(write, database.far, new Set([old_day])));
+}
+
+/** Moves the old day, takes it back, and moves it once more. */
+async function live(database: Database): Promise<void> {
+  await (await tiersOf(database)).settle();
+  await recall(database);
+  await (await tiersOf(database)).settle();
+}
+
+/** What a start finds: each sample once, and after a move nothing in the lake that nobody names. */
+async function check(place: Place): Promise<void> {
+  const { database } = await open(place);
+  const count = () => database.read((connection) => connection.rows(samples_count));
+  const whole = [{ n: 2 * per_day, distinct: 2 * per_day }];
+  deepEqual(await count(), whole);
+  const tiers = await tiersOf(database);
+  deepEqual(await count(), whole);
+  await tiers.settle();
+  deepEqual(await count(), whole);
+  await database.far.place.ready();
+  const left = await database.read((connection) => connection.rows(lake_count));
+  deepEqual(left, [{ rows: per_day, copies: 1, marks: 1 }]);
+  await database.abandon();
+}
+
+lakeTest("a process that dies at any step of a move into a lake loses nothing", async (extensions) => {
+  const whole = await Deno.makeTempDir();
+  const first = await open({ folder: whole, extensions });
+  await fill(first.database);
+  await first.database.close();
+  let steps = 1;
+  // All of them take minutes: LAKE_STEPS=1.
+  const stride = Number(Deno.env.get("LAKE_STEPS") ?? 9);
+  for (;; steps += stride) {
+    const folder = await Deno.makeTempDir();
+    await Deno.copyFile(`${whole}/a.duckdb`, `${folder}/a.duckdb`);
+    const { database } = await open({ folder, extensions });
+    const life = new Life(steps);
+    const lived = live(database).then(() => true, () => false);
+    const is_whole = await lived.finally(() => life.end());
+    await database.abandon();
+    await check({ folder, extensions });
+    await Deno.remove(folder, { recursive: true });
+    if (is_whole && !life.is_dead) break;
+  }
+  ok(steps > 30, `${steps} steps`);
+  await Deno.remove(whole, { recursive: true });
+});
+
+lakeTest("a service whose lake was taken over stores nothing there", async (extensions) => {
+  const folder = await Deno.makeTempDir();
+  const one = await open({ folder, extensions });
+  await fill(one.database);
+  await one.database.checkpoint();
+  await Deno.copyFile(`${folder}/a.duckdb`, `${folder}/b.duckdb`);
+  const move = async ({ database, lake }: typeof one) => {
+    await (await tiersOf(database)).settle();
+    // A catalogue in a file is open once at a time.
+    await lake.leave(false);
+  };
+  await move(one);
+  clock.advance(1);
+  const other = await open({ folder, extensions, name: "b.duckdb" });
+  await move(other);
+  await recall(one.database);
+  await rejects(() => move(one), /another service has taken the lake over/);
+  await one.lake.leave(false);
+  const [found] = await other.database.read((connection) => connection.rows(samples_count));
+  deepEqual(found, { n: 2 * per_day, distinct: 2 * per_day });
+  for (const { database } of [one, other]) await database.abandon();
+  await Deno.remove(folder, { recursive: true });
+});
+
+lakeTest("a catalogue that hangs or is gone touches nothing that is near", async (extensions) => {
+  const folder = await Deno.makeTempDir();
+  await using server = await startPostgres(`${folder}/postgres`);
+  if (server === undefined) return skip("there is no PostgreSQL, or no root to start it");
+  const { database } = await open({ folder, extensions, catalog: `postgres:${server.place}` });
+  await fill(database);
+  await (await tiersOf(database)).settle();
+  const far = () => database.read((connection) => connection.rows(samples_count));
+  const whole = [{ n: 2 * per_day, distinct: 2 * per_day }];
+  deepEqual(await far(), whole);
+  for (const way of ["stop", "hang"] as const) {
+    await server[way]();
+    const answer = rejects(far(), /old days lie in a lake that does not answer/);
+    await passing(answer);
+    const near = await database.read((connection) => connection.rows(near_count));
+    equal(near[0].n, per_day);
+    await database.write(({ connection }) => connection.script("INSERT INTO disk_use VALUES (1, 1)"));
+    await database.aside(readSizes);
+    await database.aside(readFileUse);
+    await database.checkpoint();
+    await server.start();
+    clock.advance(60_000);
+    deepEqual(await far(), whole);
+  }
+  await database.abandon();
+  await Deno.remove(folder, { recursive: true });
+});
+
+/** Lets time pass until something is settled. */
+async function passing(what: Promise<unknown>): Promise<void> {
+  let is_settled = false;
+  const settled = what.finally(() => is_settled = true);
+  while (!is_settled) {
+    clock.advance(1000);
+    await giveWay();
+  }
+  await settled;
+}
