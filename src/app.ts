@@ -49,7 +49,7 @@ export const openService: OpenService = async (settings, effects, { on_loss }) =
       const { database, guard } = await openDatabase(folder, {
         ...{ effects, memory_mb, threads, library_dir, on_loss },
         ...{ key_path: keyPath(settings), far_path: tiersPath(settings) },
-        lake: lakeOf(settings, effects),
+        lake: lakeOf(settings, { effects, tell: (text) => log.warning("{text}", { text }) }),
         onMigrate: upgradeBy({ settings, effects, version, tell }),
       });
       return await orAbandon(database, async () => {

@@ -14,6 +14,7 @@ import type { Context } from "./frame/context.ts";
 import { addBackupCommands } from "./backup/backup.ts";
 import { addDemoCommand } from "./demo/demo.ts";
 import { addDoctorCommand } from "./service/doctor.ts";
+import { addExtensionCommand } from "./service/extension.ts";
 import { addServiceCommand } from "./service/install.ts";
 import { addServeCommand } from "./service/serve.ts";
 import { exit_codes, exit_help, type ExitCode } from "./frame/exit.ts";
@@ -84,6 +85,7 @@ const commands = [
   addModelCommand,
   addVerifyCommand,
   addDoctorCommand,
+  addExtensionCommand,
   addServiceCommand,
   addBackupCommands,
   addConfigCommand,

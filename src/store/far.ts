@@ -2,7 +2,7 @@
 import { Fault } from "../base/fault.ts";
 import type { Connection } from "./connection.ts";
 import { FarFolder } from "./far_folder.ts";
-import { statement } from "./statement.ts";
+import { filled, statement } from "./statement.ts";
 
 /**
  * Which samples a statement reads: those of a time (`$from_us` to `$to_us`, around `$at_us`, of
@@ -194,7 +194,7 @@ export class FarDays {
     const found: [string, string][] = [];
     for (const some of byPlace(files, ({ file }) => file)) {
       if (isInLake(some[0].file) && this.#lake === undefined) {
-        found.push(...some.map(({ file }): [string, string] => [file, "in a lake that is not set"]));
+        for (const { file } of some) found.push([file, "in a lake that is not set"]);
       } else found.push(...await this.placeOf(some[0].file).flawsOf(some, look));
     }
     return new Map(found);
@@ -258,9 +258,11 @@ export const catalog_find = statement({
   row: { name: "text" },
 });
 
+const view_make = `CREATE TEMP VIEW sample AS FROM "{catalog}".main.sample UNION ALL FROM {far}`;
+
 /** Makes `sample` stand for the table and old days together, until `near_view` ends that. */
-export function farView(catalog: string, far_table: string): string {
-  return `CREATE TEMP VIEW sample AS FROM "${catalog}".main.sample UNION ALL FROM ${far_table}`;
+export function farView(catalog: string, far: string): string {
+  return filled(view_make, { catalog, far });
 }
 
 /** Ends what `farView` began. */

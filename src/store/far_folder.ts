@@ -4,8 +4,14 @@ import { dayText } from "../model/time/calendar.ts";
 import type { Connection } from "./connection.ts";
 import type { FarCopy, FarFile, FarLook, FarPlace } from "./far.ts";
 import { proveCopy } from "./far_proof.ts";
+import { filled, quoted } from "./statement.ts";
 
-const day_us = 86_400_000_000;
+const day_copy = `
+  COPY (
+    FROM sample
+    WHERE ts >= {day} * 86400000000 AND ts < ({day} + 1) * 86400000000
+    ORDER BY ts, tag_no
+  ) TO {path} (FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false)`;
 
 /** Old days in files; the database knows each, and no other is touched. */
 export class FarFolder implements FarPlace {
@@ -28,7 +34,7 @@ export class FarFolder implements FarPlace {
   async ready(): Promise<void> {}
 
   tableOf(files: readonly string[]): string {
-    const list = files.map((file) => `'${this.pathOf(file).replaceAll("'", "''")}'`);
+    const list = files.map((file) => quoted(this.pathOf(file)));
     return `read_parquet([${list.join(", ")}])`;
   }
 
@@ -40,14 +46,7 @@ export class FarFolder implements FarPlace {
     const path = this.pathOf(file);
     // The database leaves its mode alone then.
     (await Deno.open(path, { write: true, createNew: true, mode: 0o600 })).close();
-    await connection.script(
-      `COPY (
-        FROM sample
-        WHERE ts >= ${day * day_us} AND ts < ${(day + 1) * day_us}
-        ORDER BY ts, tag_no
-      ) TO '${path.replaceAll("'", "''")}'
-      (FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false)`,
-    );
+    await connection.script(filled(day_copy, { day, path: quoted(path) }));
     await syncFile(path);
     const proof = await proveCopy(connection, { day, table: this.tableOf([file]) });
     if (proof === undefined) return undefined;

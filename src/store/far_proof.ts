@@ -1,7 +1,7 @@
 // Proves that the copy of a day somewhere else holds what the database holds.
 import type { Connection } from "./connection.ts";
-import proof_read_sql from "./far_proof.sql" with { type: "text" };
-import { statement } from "./statement.ts";
+import proof_read_sql from "./proof_read.sql" with { type: "text" };
+import { filled, statement } from "./statement.ts";
 
 const proof_read = statement({
   sql: proof_read_sql,
@@ -22,9 +22,11 @@ export async function proveCopy(
   return is_same ? proof : undefined;
 }
 
+const moved_make = "CREATE TEMP VIEW moved AS FROM {table}";
+
 /** Makes `moved` stand for some samples that lie elsewhere, until `moved_end` ends that. */
 export function viewMoved(table: string): string {
-  return `CREATE TEMP VIEW moved AS FROM ${table}`;
+  return filled(moved_make, { table });
 }
 
 /** Ends what `viewMoved` began. */

@@ -104,6 +104,16 @@ export function assignmentsOf(columns: NounColumns, from: string): string {
   return Object.keys(columns).map((name) => `"${name}" = ${from}."${name}"`).join(", ");
 }
 
+/** SQL that no declaration describes, with texts for its `{names}`, which the caller quotes. */
+export function filled(sql: string, values: Readonly<Record<string, string | number>>): string {
+  return sql.replaceAll(/\{(\w+)\}/g, (place, name) => String(values[name] ?? place));
+}
+
+/** A text as SQL has it. */
+export function quoted(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}
+
 /** Every statement of the modules that are loaded. */
 export function allStatements(): readonly Statement[] {
   return made;

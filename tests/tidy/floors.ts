@@ -35,6 +35,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
       "work",
       "webhooks",
       "views",
+      "query",
     ],
   ],
   wire: ["bytes", "json", "arrow", "parquet", "samples", "sources", "alarms", "·", "import"],

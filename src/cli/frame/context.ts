@@ -104,7 +104,7 @@ async function onDirectory<T>(
       const { database, guard } = await openDatabase(folder, {
         ...{ effects, memory_mb, threads, library_dir, on_loss: "refuse" },
         ...{ key_path: keyPath(settings), far_path: tiersPath(settings) },
-        lake: lakeOf(settings, effects),
+        lake: lakeOf(settings, { effects, tell }),
         onMigrate: upgradeBy({ settings, effects, version, tell }),
       });
       try {

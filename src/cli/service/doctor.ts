@@ -10,6 +10,13 @@ import { type Growth, growthText } from "../../model/retention/growth.ts";
 import { backupFolder, keyPath, type Settings } from "../../model/setting.ts";
 import { periodOf } from "../../model/setting_form.ts";
 import { backupTime, looseModes, tiersPath } from "../../store/folder.ts";
+import {
+  extensionFlaw,
+  extensionPath,
+  extensionsPath,
+  libraryHere,
+} from "../../store/retention/extension.ts";
+import { extensionsOf } from "../../store/retention/lake_place.ts";
 import { library, unpackLibrary } from "../../store/duckdb/library.ts";
 import { database_limits } from "../../store/limits.ts";
 import { type Context, type Offline, offline, serviceOf } from "../frame/context.ts";
@@ -128,6 +135,19 @@ const machine_looks: Readonly<Record<string, Look>> = {
   library: async ({ settings }) => {
     await unpackLibrary(settings);
     return library.folder || "DuckDB's, of its package";
+  },
+  extensions: async ({ settings }) => {
+    const lake = settings.tier === "files" ? [] : extensionsOf(settings);
+    if (lake.length === 0) return;
+    const { platform, version } = await libraryHere(settings);
+    const flaws: string[] = [];
+    for (const name of lake) {
+      const path = extensionPath(extensionsPath(settings), name);
+      const flaw = await extensionFlaw(path, { name, platform });
+      if (flaw !== undefined) flaws.push(`${name} ${flaw}`);
+    }
+    const text = flaws.join(", ") || `${lake.join(", ")} for ${version} on ${platform}`;
+    return need(text, { good: flaws.length === 0, remedy: "wattkeeper extension install" });
   },
   growth: async ({ context, service, inside }) => {
     const growth = service === undefined ? (await ifOpen(inside))?.growth : growthFrom(service);

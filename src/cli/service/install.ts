@@ -4,7 +4,7 @@ import settings_file from "../../../package/linux/wattkeeper.toml" with { type: 
 import sysusers from "../../../package/linux/sysusers.conf" with { type: "text" };
 import unit from "../../../package/linux/wattkeeper.service" with { type: "text" };
 import { Fault } from "../../base/fault.ts";
-import { digestOf } from "../../store/far.ts";
+import { digestOf } from "../../store/far_folder.ts";
 import { replaceFile } from "../../store/folder.ts";
 import type { Context } from "../frame/context.ts";
 

@@ -24,7 +24,7 @@ export async function* queryPieces(
     if (json) yield* jsonLines(connection, sql);
     else yield* encode(await textAnswer(connection, sql), "csv");
   } catch (error) {
-    if (isDamage(error)) throw error;
+    if (isDamage(error) || error instanceof Fault) throw error;
     const reason = error instanceof Error ? error.message : String(error);
     const is_deep = reason.includes("Max expression depth limit");
     throw new Fault("invalid", is_deep ? "the query is nested too deep" : reason.split("\n")[0]);

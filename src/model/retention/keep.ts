@@ -57,6 +57,12 @@ export function tierPlace(text: string): void {
   );
 }
 
+/** Checks the address of an object store: throws a `Fault` (invalid) unless it is an origin. */
+export function storeOrigin(text: string): void {
+  if (text === "none" || /^https?:\/\/[^/?#@\s]+$/.test(text) && URL.canParse(text)) return;
+  throw new Fault("invalid", "give none, or an address such as https://store.example:9000");
+}
+
 /** Checks the name of a schema: throws a `Fault` (invalid) for what is none. */
 export function schemaName(text: string): void {
   if (/^[a-z][a-z0-9_]{0,62}$/.test(text)) return;

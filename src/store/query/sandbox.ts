@@ -3,7 +3,7 @@ import { DuckFile } from "../duckdb/client.ts";
 import { library } from "../duckdb/library.ts";
 import { Connection } from "../connection.ts";
 import { FarDays } from "../far.ts";
-import { statement } from "../statement.ts";
+import { quoted, statement } from "../statement.ts";
 import { assert } from "../../base/assert.ts";
 import { Fault } from "../../base/fault.ts";
 import type { Answer, Chunk, Vector } from "../../model/data/chunk.ts";
@@ -286,10 +286,6 @@ function outOf(
   }
   if (/[[(]|^JSON$/.test(type)) return make("text", `to_json(${at})::VARCHAR`, {});
   return make("text", `${at}::VARCHAR`);
-}
-
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`;
 }
 
 function named(name: string): string {

@@ -1,5 +1,4 @@
 // Old days in a lake: DuckLake's catalogue, and Parquet files in a folder or an object store.
-import type { Effects } from "../../base/effects.ts";
 import { Fault } from "../../base/fault.ts";
 import { inTime } from "../../base/in_time.ts";
 import type { Settings } from "../../model/setting.ts";
@@ -7,31 +6,10 @@ import { dayText } from "../../model/time/calendar.ts";
 import type { Connection } from "../connection.ts";
 import { type FarCopy, type FarFile, type FarLook, lake_prefix, type LakePlace } from "../far.ts";
 import { proveCopy } from "../far_proof.ts";
-import { statement } from "../statement.ts";
-import { extensionsPath, loadExtension } from "./extension.ts";
+import { filled, quoted, statement } from "../statement.ts";
+import { loadExtension } from "./extension.ts";
+import { type LakeOptions, lakePlace, needed, secretOf } from "./lake_place.ts";
 import { lake_limits } from "./limits.ts";
-
-/** Where a lake is, and how it is reached. */
-export type LakeOptions = {
-  /** What follows `ducklake:`, such as `postgres:dbname=lake host=db` or a file's path. */
-  readonly catalog: string;
-  /** A folder, or an address such as `s3://bucket/plant`. */
-  readonly data_path: string;
-  /** The schema of the catalogue that is this service's alone. */
-  readonly schema: string;
-  /** The folder of the extensions. */
-  readonly extensions: string;
-  readonly s3: S3Options;
-  readonly effects: Pick<Effects, "monotonic_ms" | "sleep">;
-};
-
-/** How an object store is reached; what is `none` is as the store's own default. */
-export type S3Options = {
-  readonly endpoint: string;
-  readonly region: string;
-  readonly key_id: string;
-  readonly secret: string;
-};
 
 /** How a lake was when it was last needed. */
 export type LakeState = "unused" | "open" | "away";
@@ -47,7 +25,8 @@ export class Lake implements LakePlace {
     throw new Error("the lake has no database yet");
   };
   #attached: Promise<void> | undefined;
-  #is_away = false;
+  /** Why the lake does not answer; undefined while it does. */
+  #reason: string | undefined;
   /** Whether the extensions are loaded. */
   #is_able = false;
   /** Which take-over of the lake is this service's; undefined before. */
@@ -61,7 +40,7 @@ export class Lake implements LakePlace {
   }
 
   get state(): LakeState {
-    return this.#is_away ? "away" : this.#attached === undefined ? "unused" : "open";
+    return this.#reason !== undefined ? "away" : this.#attached === undefined ? "unused" : "open";
   }
 
   begin(connect: () => Connection): void {
@@ -75,12 +54,12 @@ export class Lake implements LakePlace {
   async ready(): Promise<void> {
     if (this.#attached === undefined) {
       const now_ms = this.#options.effects.monotonic_ms();
-      if (now_ms < this.#rest_until_ms) throw away("it did not a moment ago");
+      if (now_ms < this.#rest_until_ms) throw away(this.#reason ?? "it did not a moment ago");
       this.#attached = this.#aside((connection) => this.#attach(connection));
     }
     try {
       await this.#answer(this.#attached);
-      this.#is_away = false;
+      this.#reason = undefined;
     } catch (error) {
       if (error instanceof Fault) throw error;
       throw away(reasonOf(error));
@@ -88,7 +67,7 @@ export class Lake implements LakePlace {
   }
 
   async leave(is_read: boolean): Promise<void> {
-    if (!this.#is_able || is_read && !this.#is_away) return;
+    if (!this.#is_able || is_read && this.#reason === undefined) return;
     const connection = this.#connect();
     try {
       this.#attached = undefined;
@@ -100,7 +79,7 @@ export class Lake implements LakePlace {
 
   tableOf(files: readonly string[]): string {
     const list = files.map(quoted).join(", ");
-    return `(SELECT ${sample_columns} FROM lake.main.sample WHERE copy IN (${list}))`;
+    return filled(copies_table, { columns: sample_columns, list });
   }
 
   async put(
@@ -110,18 +89,14 @@ export class Lake implements LakePlace {
     const before = await this.#bytes(connection);
     const copy = await connection.transaction(async () => {
       await this.#fence(connection);
-      await connection.script(`
-        INSERT INTO lake.main.sample
-        SELECT ${sample_columns}, '${dayText(day).slice(0, 7)}', ${quoted(file)}
-        FROM sample
-        WHERE ts >= ${day} * 86400000000 AND ts < ${day + 1} * 86400000000
-        ORDER BY tag_no, ts`);
+      const month = quoted(dayText(day).slice(0, 7));
+      await connection.script(filled(copy_insert, {
+        ...{ columns: sample_columns, month, copy: quoted(file), day },
+      }));
       const proof = await proveCopy(connection, { day, table: this.tableOf([file]) });
       // A copy that differs is removed as every one is that nobody names.
       if (proof === undefined) return undefined;
-      await connection.script(`
-        INSERT INTO lake.main.published
-        VALUES (${quoted(file)}, ${day}, ${proof.rows}, ${proof.last_received_at})`);
+      await connection.script(filled(mark_insert, { copy: quoted(file), day, ...proof }));
       return { day, file, sha256: "", ...proof };
     });
     if (copy === undefined) return undefined;
@@ -134,7 +109,7 @@ export class Lake implements LakePlace {
       connection.transaction(async () => {
         await this.#fence(connection);
         for (const table of ["sample", "published"]) {
-          await connection.script(`DELETE FROM lake.main.${table} WHERE copy = ${quoted(file)}`);
+          await connection.script(filled(copy_delete, { table, copy: quoted(file) }));
         }
       })
     );
@@ -147,7 +122,10 @@ export class Lake implements LakePlace {
   ): Promise<ReadonlyMap<string, string>> {
     const names = files.map(({ file }) => file);
     // What is asked at any time never waits for others.
-    if (by === "size") return new Map(this.#is_away ? names.map((name) => [name, "away"]) : []);
+    if (by === "size") {
+      const away = this.#reason === undefined ? [] : names;
+      return new Map(away.map((name) => [name, "away"]));
+    }
     await this.ready();
     const asking = this.#aside((connection) => connection.rows(published_list, { names }));
     const found = await this.#answer(asking);
@@ -166,7 +144,11 @@ export class Lake implements LakePlace {
   failed(error: unknown): void {
     if (!isOfLake(error)) return;
     this.#attached = undefined;
-    this.#is_away = true;
+    const reason = reasonOf(error);
+    if (this.#reason === undefined) {
+      this.#options.tell?.(`the lake does not answer, old days can't be read: ${reason}`);
+    }
+    this.#reason = reason;
     this.#rest_until_ms = this.#options.effects.monotonic_ms() + lake_limits.rest_ms;
   }
 
@@ -190,10 +172,9 @@ export class Lake implements LakePlace {
     // A connection that broke stays broken until the catalogue is attached anew.
     await connection.script("DETACH DATABASE IF EXISTS lake");
     const data = data_path.endsWith("/") ? data_path : `${data_path}/`;
-    await connection.script(`
-      ATTACH ${quoted(`ducklake:${catalog}`)} AS lake (
-        DATA_PATH ${quoted(data)}, METADATA_SCHEMA ${quoted(schema)}, DATA_INLINING_ROW_LIMIT 0
-      )`);
+    await connection.script(filled(lake_attach, {
+      ...{ catalog: quoted(`ducklake:${catalog}`), data: quoted(data), schema: quoted(schema) },
+    }));
     const [{ count }] = await connection.rows(lake_tables);
     if (count > 0) return;
     await connection.transaction(async () => {
@@ -203,12 +184,8 @@ export class Lake implements LakePlace {
 
   async #load(connection: Connection): Promise<void> {
     if (this.#is_able) return;
-    const { catalog, data_path, extensions: folder } = this.#options;
-    await loadExtension(connection, { name: "ducklake", folder });
-    if (catalog.startsWith("postgres:")) {
-      await loadExtension(connection, { name: "postgres_scanner", folder });
-    }
-    if (data_path.startsWith("s3://")) await loadExtension(connection, { name: "httpfs", folder });
+    const { extensions: folder } = this.#options;
+    for (const name of needed(this.#options)) await loadExtension(connection, { name, folder });
     this.#is_able = true;
   }
 
@@ -225,7 +202,7 @@ export class Lake implements LakePlace {
       );
     }
     this.#epoch ??= epoch + 1;
-    await connection.script(`UPDATE lake.main.owner SET epoch = ${this.#epoch}, turn = turn + 1`);
+    await connection.script(filled(owner_update, { epoch: this.#epoch }));
   }
 
   /** What the lake answers in time; one that hangs is asked no more for a while. */
@@ -258,6 +235,27 @@ export class Lake implements LakePlace {
 
 const sample_columns = "tag_no, ts, received_at, value, value_int, value_str, quality, status_code";
 
+const copies_table = "(SELECT {columns} FROM lake.main.sample WHERE copy IN ({list}))";
+
+const copy_insert = `
+  INSERT INTO lake.main.sample
+  SELECT {columns}, {month}, {copy}
+  FROM sample
+  WHERE ts >= {day} * 86400000000 AND ts < ({day} + 1) * 86400000000
+  ORDER BY ts, tag_no`;
+
+const mark_insert =
+  "INSERT INTO lake.main.published VALUES ({copy}, {day}, {rows}, {last_received_at})";
+
+const copy_delete = "DELETE FROM lake.main.{table} WHERE copy = {copy}";
+
+const owner_update = "UPDATE lake.main.owner SET epoch = {epoch}, turn = turn + 1";
+
+const lake_attach = `
+  ATTACH {catalog} AS lake (
+    DATA_PATH {data}, METADATA_SCHEMA {schema}, DATA_INLINING_ROW_LIMIT 0
+  )`;
+
 const lake_make = [
   `CREATE TABLE lake.main.sample (
     tag_no INTEGER, ts BIGINT, received_at BIGINT, value DOUBLE, value_int BIGINT,
@@ -265,15 +263,19 @@ const lake_make = [
   )`,
   "ALTER TABLE lake.main.sample SET PARTITIONED BY (month)",
   "CALL lake.set_option('parquet_compression', 'zstd')",
-  "CREATE TABLE lake.main.published (copy VARCHAR, day INTEGER, rows BIGINT, last_received_at BIGINT)",
+  `CREATE TABLE lake.main.published (
+    copy VARCHAR, day INTEGER, rows BIGINT, last_received_at BIGINT
+  )`,
   "CREATE TABLE lake.main.owner AS SELECT 0::BIGINT AS epoch, 0::BIGINT AS turn",
 ];
 
 const tending = [
   "CALL ducklake_merge_adjacent_files('lake')",
-  `CALL ducklake_expire_snapshots('lake', older_than => now() - INTERVAL ${lake_limits.old_hours} HOUR)`,
-  `CALL ducklake_cleanup_old_files('lake', older_than => now() - INTERVAL ${lake_limits.old_hours} HOUR)`,
-  `CALL ducklake_delete_orphaned_files('lake', older_than => now() - INTERVAL ${lake_limits.old_hours} HOUR)`,
+  ...["expire_snapshots", "cleanup_old_files", "delete_orphaned_files"].map((work) =>
+    filled("CALL ducklake_{work}('lake', older_than => now() - INTERVAL {hours} HOUR)", {
+      ...{ work, hours: lake_limits.old_hours },
+    })
+  ),
 ];
 
 /** Whether the tables of this service are there. */
@@ -305,26 +307,6 @@ const bytes_find = statement({
   is_dynamic: true,
 });
 
-function secretOf({ endpoint, region, key_id, secret }: S3Options): string {
-  const parts: string[] = ["TYPE s3"];
-  const take = (name: string, value: string) => {
-    if (value !== "none") parts.push(`${name} ${quoted(value)}`);
-  };
-  const place = endpoint === "none" ? undefined : new URL(endpoint);
-  if (place !== undefined) {
-    take("ENDPOINT", place.host);
-    parts.push("URL_STYLE 'path'", `USE_SSL ${place.protocol === "https:"}`);
-  }
-  take("REGION", region);
-  take("KEY_ID", key_id);
-  take("SECRET", secret);
-  return `CREATE OR REPLACE SECRET lake_store (${parts.join(", ")})`;
-}
-
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`;
-}
-
 /** The lake did not answer in time. */
 class LateError extends Error {}
 
@@ -334,9 +316,10 @@ function isOfLake(error: unknown): boolean {
     /^(IO|HTTP|Connection|Invalid|Invalid Configuration) Error/.test((error as Error).message);
 }
 
-/** Why, in the first words that the library has for it: more would name passwords. */
+/** Why, in the library's words; what it quotes can hold a password. */
 function reasonOf(error: unknown): string {
-  return (error as Error).message.split(/["':\n]/).slice(0, 2).join(":").trim();
+  const [line] = (error as Error).message.split("\n");
+  return line.replaceAll(/"[^"]*"|'[^']*'/g, "…").replaceAll(/\b(password|secret)=\S+/gi, "$1=…");
 }
 
 function away(reason: string): Fault {
@@ -348,17 +331,8 @@ function away(reason: string): Fault {
 /** The lake that the settings name; undefined where old days lie in files. */
 export function lakeOf(
   settings: Settings,
-  effects: LakeOptions["effects"],
+  { effects, tell }: Pick<LakeOptions, "effects" | "tell">,
 ): Lake | undefined {
-  const { tier, lake_dir, lake_schema: schema, data_dir } = settings;
-  if (tier === "files") return undefined;
-  return new Lake({
-    catalog: tier.slice("ducklake:".length),
-    data_path: lake_dir === "none" ? `${data_dir}/lake` : lake_dir,
-    ...{ schema, effects, extensions: extensionsPath(settings) },
-    s3: {
-      ...{ endpoint: settings.s3_endpoint, region: settings.s3_region },
-      ...{ key_id: settings.s3_key_id, secret: settings.s3_secret },
-    },
-  });
+  if (settings.tier === "files") return undefined;
+  return new Lake({ ...lakePlace(settings), effects, tell });
 }

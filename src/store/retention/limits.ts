@@ -6,6 +6,8 @@ export const lake_limits = {
   rest_ms: 5000,
   /** A lake that takes longer to answer what is small is taken for away. */
   answer_ms: 10_000,
+  /** The largest file of an extension. */
+  extension_bytes: 256 * 1024 * 1024,
   /** What is said to those who ask meanwhile. */
   retry_after_s: 30,
   /** Files are put together and removed so seldom. */

@@ -14,7 +14,7 @@ import { lakeTest, skip } from "../../help/lake.ts";
 import { Life } from "../../help/life.ts";
 import { apply, compare, day_ms, days, filled, first_ms, send, site } from "./world_help.ts";
 
-lakeTest("answers over a lake and the database are those of a database alone", async (extension_dir) => {
+lakeTest("answers over a lake are those of a database alone", async (extension_dir) => {
   const data_dir = await Deno.makeTempDir();
   const lake = { tier: `ducklake:${data_dir}/catalog.ducklake`, extension_dir };
   const tiered = await filled({ data_dir, tier_after: "35d", ...lake });
@@ -144,7 +144,7 @@ async function check(place: Place): Promise<void> {
   await database.abandon();
 }
 
-lakeTest("a process that dies at any step of a move into a lake loses nothing", async (extensions) => {
+lakeTest("a process that dies at any step with a lake loses nothing", async (extensions) => {
   const whole = await Deno.makeTempDir();
   const first = await open({ folder: whole, extensions });
   await fill(first.database);
@@ -208,7 +208,9 @@ lakeTest("a catalogue that hangs or is gone touches nothing that is near", async
     await passing(answer);
     const near = await database.read((connection) => connection.rows(near_count));
     equal(near[0].n, per_day);
-    await database.write(({ connection }) => connection.script("INSERT INTO disk_use VALUES (1, 1)"));
+    await database.write(({ connection }) =>
+      connection.script("INSERT INTO disk_use VALUES (1, 1)")
+    );
     await database.aside(readSizes);
     await database.aside(readFileUse);
     await database.checkpoint();
