@@ -2,12 +2,8 @@
 import type { Effects } from "../base/effects.ts";
 import { unpackLibrary } from "./duckdb/library.ts";
 import { Lock } from "../base/lock.ts";
-import {
-  type Connection,
-  type ConnectionOptions,
-  Instance,
-  type InstanceOptions,
-} from "./connection.ts";
+import type { Connection, ConnectionOptions } from "./connection.ts";
+import { Instance, type InstanceOptions } from "./instance.ts";
 import { diskFault, diskRefusal, isFatal, isHeldBack } from "./damage.ts";
 import { all_days, far_find, far_list, type FarDays, type FarFile } from "./far.ts";
 import { sizeOf } from "./folder.ts";

@@ -45,8 +45,7 @@ export async function testService(
   const world = { effects, settings: { ...test_settings, ...settings }, log: silent_log };
   const database = await Database.open({
     ...{ path: ":memory:", memory_mb: 512, threads: 1, effects },
-    far_path: tiersPath(world.settings),
-    lake: lakeOf(world.settings, { effects }),
+    ...{ far_path: tiersPath(world.settings), lake: lakeOf(world.settings, { effects }) },
   });
   const { services, app } = await assemble(database, world);
   const { token } = await services.access.create({

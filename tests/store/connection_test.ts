@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { giveWay } from "../../src/base/effects.ts";
 import { noneValid, setValid, validityOf, wordsOf } from "../../src/model/data/chunk.ts";
-import { Instance } from "../../src/store/connection.ts";
+import { Instance } from "../../src/store/instance.ts";
 import { Database } from "../../src/store/database.ts";
 import { database_limits } from "../../src/store/limits.ts";
 import type { Parameter } from "../../src/store/duckdb/parameter.ts";

@@ -2,9 +2,10 @@
 import { Fault } from "../../base/fault.ts";
 import type { Settings } from "../../model/setting.ts";
 import { libraryOf } from "../backup/digest.ts";
-import { type Connection, Instance } from "../connection.ts";
+import type { Connection } from "../connection.ts";
 import { unpackLibrary } from "../duckdb/library.ts";
 import { digestOf } from "../far_folder.ts";
+import { Instance } from "../instance.ts";
 import { filled, quoted } from "../statement.ts";
 
 /** The extensions of this version's library, each proved by its SHA-256 where that is known. */

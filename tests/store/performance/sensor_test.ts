@@ -1,7 +1,7 @@
 // Which sensors a statement reads: the same in each form, whatever the list.
 import { deepEqual, equal } from "node:assert/strict";
 import { ofSensors, wantedOf } from "../../../src/store/performance/sensor.ts";
-import { Instance } from "../../../src/store/connection.ts";
+import { Instance } from "../../../src/store/instance.ts";
 import fc from "fast-check";
 
 const numbers_list = ofSensors({

@@ -1,0 +1,91 @@
+// The open database file: how the library opens it, what it may use, its connections.
+import { setting_limits } from "../model/limits.ts";
+import { Connection, type ConnectionOptions, type Kit } from "./connection.ts";
+import { DuckFile } from "./duckdb/client.ts";
+import { FarDays, type LakePlace } from "./far.ts";
+import { farPath } from "./folder.ts";
+import type { Vault } from "./vault.ts";
+
+/** What is opened, and what of the machine it may use: `path` may be `:memory:` in a test. */
+export type InstanceOptions = {
+  readonly path: string;
+  /** The folder of the files that hold old days; by default the one beside the database. */
+  readonly far_path?: string;
+  /** Where old days are moved to in place of that folder. */
+  readonly lake?: LakePlace;
+  /** What the setting says; `none` if not given. */
+  readonly library_dir?: string;
+  readonly memory_mb?: number;
+  readonly threads?: number;
+};
+
+/** An open file. */
+export class Instance {
+  readonly #duckdb: DuckFile;
+  /** Which samples lie in files. */
+  readonly far: FarDays;
+  readonly #kit: Kit;
+  readonly #memory_limit: string;
+  readonly #threads: number;
+
+  private constructor(
+    duckdb: DuckFile,
+    kit: Kit,
+    { memory_limit, threads }: { readonly memory_limit: string; readonly threads: number },
+  ) {
+    this.#duckdb = duckdb;
+    this.far = kit.far;
+    this.#kit = kit;
+    this.#memory_limit = memory_limit;
+    this.#threads = threads;
+  }
+
+  static async open(
+    { path, far_path, lake, memory_mb, threads = navigator.hardwareConcurrency }: InstanceOptions,
+    vault?: Vault,
+  ): Promise<Instance> {
+    const memory_limit = `${memory_mb ?? 2048}MiB`;
+    const duckdb = await DuckFile.open(path, {
+      threads: String(threads),
+      memory_limit,
+      preserve_insertion_order: "false",
+      checkpoint_threshold: "1TB",
+      auto_checkpoint_skip_wal_threshold: "1000000000000",
+      // What stands around few instants is looked up by sorting too, not pair by pair.
+      asof_loop_join_threshold: "0",
+      autoinstall_known_extensions: "false",
+      autoload_known_extensions: "false",
+      enable_external_access: "true",
+    });
+    const kit = { far: new FarDays(far_path ?? farPath(path), lake), vault };
+    const instance = new Instance(duckdb, kit, { memory_limit, threads });
+    lake?.begin(() => instance.connect());
+    return instance;
+  }
+
+  /**
+   * Gives the memory that holds blocks of the file for later reads back to the system. DuckDB drops
+   * them before it takes a limit, or refuses one that it can't keep; its allocator gives back what
+   * is free when a limit is set. What runs at that moment must be able to work by the low one.
+   */
+  async dropCache(): Promise<void> {
+    const connection = this.connect();
+    try {
+      await connection.script(`SET memory_limit = '${setting_limits.memory_mb_min}MiB'`)
+        .catch(() => {});
+      await connection.script(`SET memory_limit = '${this.#memory_limit}'`);
+    } finally {
+      connection.close();
+    }
+  }
+
+  connect({ is_patient = false }: ConnectionOptions = {}): Connection {
+    // Where there is no other thread, there is nothing to wait for.
+    const options = { is_patient: is_patient && this.#threads > 1 };
+    return new Connection(this.#duckdb.connect(), this.#kit, options);
+  }
+
+  close(): void {
+    this.#duckdb.close();
+  }
+}
