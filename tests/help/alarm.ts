@@ -36,6 +36,8 @@ export function draftOf(
     is_late: false,
     is_flood: false,
     is_chattering: false,
+    judged_at: "here",
+    gateway: null,
     ...said,
   };
 }

@@ -15,7 +15,7 @@ export function testRule(condition: Condition, said: Partial<Rule> = {}): Rule {
       name: `Rule ${rule_no}`,
     },
     ...{ description: null, severity: "high", alarm_class: null, is_nerc: false },
-    ...{ resolution_policy: "auto", on_delay_s: 0, off_delay_s: 0, condition },
+    ...{ resolution_policy: "auto", on_delay_s: 0, off_delay_s: 0, judged_at: "here", condition },
     ...said,
   };
 }

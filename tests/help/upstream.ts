@@ -28,7 +28,8 @@ export type Forwarding = {
 /** A row as a source sends it. */
 export type Row = Readonly<Record<string, string | number | null>>;
 
-const p1 = "INSERT INTO project VALUES (1, '{id}', 'o1', 'p1', 'P 1', NULL, 'UTC')";
+const p1 = "INSERT INTO organization VALUES ('o1', 'o1', 'O 1'); " +
+  "INSERT INTO project VALUES (1, '{id}', 'o1', 'p1', 'P 1', NULL, 'UTC')";
 
 /** Opens both; the gateway's clock stands at `at`, the centre's too. */
 export async function openForwarding(

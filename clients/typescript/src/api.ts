@@ -143,7 +143,7 @@ export interface components {
       occurrence_id: string;
       /** @description The service's reference of the occurrence. */
       svc_occurrence_ref: string;
-      /** @description One of raised, claimed, released, shelved, unshelved, resolved, reopened, cleared, reraised, commented, device_mapped, source_updated; or a source system's own value. */
+      /** @description One of raised, claimed, released, shelved, unshelved, resolved, reopened, cleared, reraised, commented, device_mapped, source_updated, not_applied; or a source system's own value. */
       type: string;
       /** @description One of lifecycle, operator, system, source; or a source system's own value. */
       kind: string;
@@ -271,6 +271,10 @@ export interface components {
       device_type: string | null;
       /** @description The device's parent. Null until mapped, or if it has none. */
       parent_device_id: string | null;
+      /** @description Where its rule was judged when it was raised: here, at the gateway of the project, or at the centre. */
+      judged_at: components["schemas"]["JudgedAt"];
+      /** @description Name of the gateway that judges it. Null if this service does. */
+      gateway: string | null;
       /** @description The rule's limits when it raised the alarm; the keys depend on kind (see /docs/alarms). Left out if there are none. */
       params?: unknown;
       /** @description Events of the alarm's life, oldest first; in lists only the newest 50. */
@@ -389,6 +393,10 @@ export interface components {
       device_type: string | null;
       /** @description The device's parent. Null until mapped, or if it has none. */
       parent_device_id: string | null;
+      /** @description Where its rule was judged when it was raised: here, at the gateway of the project, or at the centre. */
+      judged_at: components["schemas"]["JudgedAt"];
+      /** @description Name of the gateway that judges it. Null if this service does. */
+      gateway: string | null;
       /** @description The rule's limits when it raised the alarm; the keys depend on kind (see /docs/alarms). Left out if there are none. */
       params?: unknown;
       /** @description Events of the alarm's life, oldest first; in lists only the newest 50. */
@@ -1428,6 +1436,8 @@ export interface components {
       token_name: string;
       /** @description ISO 8601, UTC. */
       heard_at: string;
+      /** @description Whether it was not heard for three minutes. */
+      is_away: boolean;
     };
     GatewayCodePostAnswer: {
       /** @description Shown only in this answer. */
@@ -1741,6 +1751,53 @@ export interface components {
     IngestEnrolBody: {
       /** @description The code that the centre made. */
       code: string;
+    };
+    IngestGatewayAlarmsAnswer: {
+      /** @description Alarms that the centre does not take, and why. */
+      refused: components["schemas"]["IngestGatewayAlarmsAnswerRefused"][];
+      /** @description Alarms of which earlier events are missing here. */
+      partial: string[];
+      /** @description What was done with the gateway's alarms here. */
+      told: components["schemas"]["IngestGatewayAlarmsAnswerTold"][];
+      /** @description The last event that was looked at. */
+      next_no: number;
+      /** @description Whether more follow. */
+      is_more: boolean;
+    };
+    IngestGatewayAlarmsAnswerRefused: {
+      occurrence_id: string;
+      reason: string;
+    };
+    IngestGatewayAlarmsAnswerTold: {
+      occurrence_id: string;
+      events: components["schemas"]["IngestGatewayAlarmsAnswerToldEvent"][];
+    };
+    IngestGatewayAlarmsAnswerToldEvent: {
+      event_id: string;
+      type: string;
+      kind: string;
+      created_at: number;
+      body: string | null;
+      person: components["schemas"]["IngestGatewayAlarmsAnswerToldEventPerson"] | null;
+      detail: string | null;
+    };
+    IngestGatewayAlarmsAnswerToldEventPerson: {
+      email: string | null;
+      name: string | null;
+    };
+    IngestGatewayAlarmsBody: {
+      /** @description The machine's own name. */
+      gateway: string;
+      /** @description All that it stored before is here; microseconds since 1970 UTC ... */
+      told_us: number;
+      /** @description ... but for what it stored from here ... */
+      backlog_from_us: number | null;
+      /** @description ... until here, which waits; null: nothing does. */
+      backlog_to_us: number | null;
+      /** @description The last event of the centre that it has. */
+      after_no: number;
+      /** @description Alarms that changed, with the events that are new. */
+      alarms: unknown[];
     };
     IngestGatewayAnswer: {
       projects: components["schemas"]["IngestGatewayAnswerProject"][];
@@ -2176,6 +2233,12 @@ export interface components {
        */
       updated_at: string;
     };
+    /**
+     * @description Where it is judged: here, by every service that has it, each for itself; gateway, by the gateway of the project alone, whose alarms its centre shows as well; centre, by the centre alone. A service that has neither a gateway nor a centre judges all rules.
+     * @default here
+     * @enum {string}
+     */
+    JudgedAt: "here" | "gateway" | "centre";
     JwksAnswer: {
       keys: components["schemas"]["JwksAnswerKey"][];
     };
@@ -3248,6 +3311,8 @@ export interface components {
        * @description When it ended; null while it is in effect.
        */
       valid_to: string | null;
+      /** @description Whether this service judges it; else a gateway or the centre does, by its judged_at. */
+      is_judged_here: boolean;
       /**
        * Format: int32
        * @description Number of tags it watches now.
@@ -3286,6 +3351,8 @@ export interface components {
        * @description When it ended; null while it is in effect.
        */
       valid_to: string | null;
+      /** @description Whether this service judges it; else a gateway or the centre does, by its judged_at. */
+      is_judged_here: boolean;
       /**
        * Format: int32
        * @description Number of tags it watches now.
@@ -3364,6 +3431,11 @@ export interface components {
        */
       off_delay_s?: number;
       /**
+       * @description Where it is judged: here, by every service that has it, each for itself; gateway, by the gateway of the project alone, whose alarms its centre shows as well; centre, by the centre alone. A service that has neither a gateway nor a centre judges all rules.
+       * @default here
+       */
+      judged_at?: components["schemas"]["JudgedAt"];
+      /**
        * @description Whether the rule is active.
        * @default true
        */
@@ -3437,6 +3509,11 @@ export interface components {
        */
       off_delay_s?: number;
       /**
+       * @description Where it is judged: here, by every service that has it, each for itself; gateway, by the gateway of the project alone, whose alarms its centre shows as well; centre, by the centre alone. A service that has neither a gateway nor a centre judges all rules.
+       * @default here
+       */
+      judged_at?: components["schemas"]["JudgedAt"];
+      /**
        * @description Whether the rule is active.
        * @default true
        */
@@ -3508,6 +3585,11 @@ export interface components {
        */
       off_delay_s?: number;
       /**
+       * @description Where it is judged: here, by every service that has it, each for itself; gateway, by the gateway of the project alone, whose alarms its centre shows as well; centre, by the centre alone. A service that has neither a gateway nor a centre judges all rules.
+       * @default here
+       */
+      judged_at?: components["schemas"]["JudgedAt"];
+      /**
        * @description Whether the rule is active.
        * @default true
        */
@@ -3573,6 +3655,11 @@ export interface components {
        * @default 0
        */
       off_delay_s?: number;
+      /**
+       * @description Where it is judged: here, by every service that has it, each for itself; gateway, by the gateway of the project alone, whose alarms its centre shows as well; centre, by the centre alone. A service that has neither a gateway nor a centre judges all rules.
+       * @default here
+       */
+      judged_at?: components["schemas"]["JudgedAt"];
       /**
        * @description Whether the rule is active.
        * @default true
@@ -3640,6 +3727,11 @@ export interface components {
        */
       off_delay_s?: number;
       /**
+       * @description Where it is judged: here, by every service that has it, each for itself; gateway, by the gateway of the project alone, whose alarms its centre shows as well; centre, by the centre alone. A service that has neither a gateway nor a centre judges all rules.
+       * @default here
+       */
+      judged_at?: components["schemas"]["JudgedAt"];
+      /**
        * @description Whether the rule is active.
        * @default true
        */
@@ -3698,6 +3790,11 @@ export interface components {
        * @default 0
        */
       off_delay_s?: number;
+      /**
+       * @description Where it is judged: here, by every service that has it, each for itself; gateway, by the gateway of the project alone, whose alarms its centre shows as well; centre, by the centre alone. A service that has neither a gateway nor a centre judges all rules.
+       * @default here
+       */
+      judged_at?: components["schemas"]["JudgedAt"];
       /**
        * @description Whether the rule is active.
        * @default true
@@ -3764,6 +3861,11 @@ export interface components {
        * @default 0
        */
       off_delay_s?: number;
+      /**
+       * @description Where it is judged: here, by every service that has it, each for itself; gateway, by the gateway of the project alone, whose alarms its centre shows as well; centre, by the centre alone. A service that has neither a gateway nor a centre judges all rules.
+       * @default here
+       */
+      judged_at?: components["schemas"]["JudgedAt"];
       /**
        * @description Whether the rule is active.
        * @default true
@@ -3996,7 +4098,7 @@ export interface components {
       event_id: string;
       /** @description Occurrence that the event belongs to. */
       occurrence_id: string;
-      /** @description One of raised, claimed, released, shelved, unshelved, resolved, reopened, cleared, reraised, commented, device_mapped, source_updated; or a source system's own value. */
+      /** @description One of raised, claimed, released, shelved, unshelved, resolved, reopened, cleared, reraised, commented, device_mapped, source_updated, not_applied; or a source system's own value. */
       type: string;
       /**
        * @description One of lifecycle, operator, system, source; or a source system's own value.

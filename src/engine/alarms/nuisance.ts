@@ -131,6 +131,8 @@ function cameUp(
   kept_out: ReadonlySet<number>,
 ): readonly Came[] {
   const { site_no, occurrence_no, raised_at, is_late } = occurrence;
+  // Its gateway has marked it.
+  if (occurrence.gateway !== null) return [];
   const key = repeatKey(occurrence);
   const again = events.filter(({ type }) => type === "reraised").map(({ created_at }) => ({
     raise: { at_us: created_at, occurrence_no, key, counts: false },
@@ -242,7 +244,7 @@ class Inhibition {
     await changes.load({ nos });
     const freed = nos.flatMap((no) => {
       const alarm = changes.get(no);
-      if (!alarm || alarm.inhibited_by === null) return [];
+      if (!alarm || alarm.inhibited_by === null || alarm.gateway !== null) return [];
       const gone = changes.get(alarm.inhibited_by);
       const at_us = gone?.cleared_at ?? changes.write.now_us;
       const step = uninhibit(alarm, notBefore(alarm, at_us));

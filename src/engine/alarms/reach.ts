@@ -32,10 +32,11 @@ export function isInhibitor(alarm: Occurrence): boolean {
     !hasEnded(alarm);
 }
 
-/** Whether an alarm may be kept out of the queue: an own rule's, active, that nobody has taken. */
+/** Whether an alarm may be kept out of the queue: of a rule judged here, active, not taken. */
 export function isInhibitable(alarm: Occurrence): boolean {
-  return alarm.origin === "rule" && alarm.status === "open" && alarm.cleared_at === null &&
-    !alarm.is_late && !hasEnded(alarm) && !urgent_classes.has(alarm.alarm_class ?? "");
+  return alarm.origin === "rule" && alarm.gateway === null && alarm.status === "open" &&
+    alarm.cleared_at === null && !alarm.is_late && !hasEnded(alarm) &&
+    !urgent_classes.has(alarm.alarm_class ?? "");
 }
 
 /**

@@ -6,6 +6,7 @@ import {
   occurrence_nulls,
   type OccurrenceDraft,
 } from "../../model/alarms/alarm.ts";
+import { centre_prefix } from "../../model/alarms/merge.ts";
 import { findOccurrences, readOccurrences } from "../../store/alarms/alarm.ts";
 import type { StampedEvent } from "../../store/alarms/write.ts";
 import {
@@ -248,7 +249,7 @@ class Stamping {
     const last_feed_no = this.#last_feed_no + this.events.length;
     fresh.forEach((event, i) =>
       this.events.push(stampedEvent(occurrence, event, {
-        event_id: event.event_id ?? ownEventId(events_total + i + 1),
+        event_id: event.event_id ?? ownEventId(occurrence, events_total + i + 1),
         synced_at: this.#stamp_us,
       }))
     );
@@ -271,8 +272,8 @@ function isChanged({ before, occurrence, events }: AlarmChange): boolean {
 }
 
 /** The id of an event that the service makes itself, the `n`th of its occurrence. */
-function ownEventId(n: number): string {
-  return `wk-${String(n).padStart(6, "0")}`;
+function ownEventId({ gateway }: Occurrence, n: number): string {
+  return (gateway === null ? "wk-" : centre_prefix) + String(n).padStart(6, "0");
 }
 
 function stampedEvent(

@@ -100,6 +100,7 @@ export function showState(
     device_name: device?.name ?? null,
     device_type: device?.type ?? null,
     parent_device_id: device?.parent_device_id ?? null,
+    ...{ judged_at: occurrence.judged_at, gateway: occurrence.gateway },
     ...(params === null ? {} : { params: JSON.parse(params) }),
   };
 }

@@ -6,6 +6,7 @@ import type { Occurrence } from "../../model/alarms/alarm.ts";
 import { durationUs } from "../../model/rules/kind.ts";
 import { definitionOf } from "../../model/rules/kinds.ts";
 import { Follower } from "../../model/rules/series.ts";
+import type { TagNews } from "../../model/rules/news.ts";
 import { reachBack } from "../../model/rules/span.ts";
 import { readSpans, replaceStates, type SeenSample } from "../../store/rules/state.ts";
 import { listOccurrences } from "../../store/alarms/alarm.ts";
@@ -22,6 +23,9 @@ import {
 import { placeOf, stateRows, type WatchIndex } from "./watched_tags.ts";
 import { WatchedPoint, type WatchedTag } from "./point.ts";
 
+/** What is known of a tag that comes by a gateway; undefined for any other. */
+export type NewsOf = (tag: WatchedTag) => TagNews | undefined;
+
 /**
  * A write's work on an index. Nothing of it counts before `commit`; what a write had staged that
  * failed is forgotten where the next one begins.
@@ -29,6 +33,7 @@ import { WatchedPoint, type WatchedTag } from "./point.ts";
 export class Round {
   readonly index: WatchIndex;
   readonly #round: number;
+  readonly #newsOf: NewsOf;
   readonly #touched: WatchedTag[] = [];
   readonly #told: Transition[] = [];
   readonly #late = new Map<WatchedTag, number[]>();
@@ -37,13 +42,15 @@ export class Round {
 
   constructor(
     index: WatchIndex,
-    { round, stored = [] }: {
+    { round, stored = [], newsOf }: {
       readonly round: number;
+      readonly newsOf: NewsOf;
       readonly stored?: readonly WatchedPoint[];
     },
   ) {
     this.index = index;
     this.#round = round;
+    this.#newsOf = newsOf;
     this.#stored = new Set(stored);
   }
 
@@ -97,7 +104,7 @@ export class Round {
 
   #touch(tag: WatchedTag): WatchedTag {
     if (tag.round !== this.#round) {
-      tag.begin(this.#round);
+      tag.begin(this.#round, this.#newsOf(tag));
       this.#touched.push(tag);
     }
     return tag;
@@ -110,10 +117,11 @@ export class Round {
  */
 export async function retireGone(
   changes: AlarmUnitOfWork,
-  { before, after, suspended = new Map() }: {
+  { before, after, suspended = new Map(), elsewhere = new Set() }: {
     readonly before: WatchIndex;
     readonly after: WatchIndex;
     readonly suspended?: ReadonlyMap<number, unknown>;
+    readonly elsewhere?: ReadonlySet<number>;
   },
 ): Promise<void> {
   const gone = before.points.filter(({ watchpoint }) => !after.point(watchpoint));
@@ -130,6 +138,8 @@ export async function retireGone(
       ? "its rule watches the tag no longer"
       : suspended.has(point.watchpoint.rule.rule_no)
       ? "its rule is suspended"
+      : elsewhere.has(point.watchpoint.rule.rule_no)
+      ? "its rule is judged elsewhere now, by a gateway or the centre"
       : "its rule was removed or disabled";
     const step = known && clear(known, {
       ...recoveryOf(known, { ...point.machine, at_us, value: 0 }),
@@ -263,14 +273,18 @@ async function look(
   return reviews;
 }
 
-/** Time in which a condition held, of which late samples are part. */
-type Excursion = {
-  readonly run: LateRun;
+/** Time in which a condition held. */
+export type Stretch = {
   readonly raise: Transition;
   /** Undefined: it goes on where the look ends. */
   readonly clear: Transition | undefined;
   /** Until when it is known to go on: what comes after may be another. */
   readonly until_us: number;
+};
+
+/** The same, of which late samples are part. */
+type Excursion = Stretch & {
+  readonly run: LateRun;
   /** It holds from the first sample that was looked at: it may have begun before. */
   readonly at_edge: boolean;
 };
@@ -348,12 +362,12 @@ class Review {
 }
 
 /** The excursions that no alarm of their rule and tag overlaps, by the time of their beginning. */
-async function newExcursions(
+export async function newExcursions<E extends Stretch>(
   changes: AlarmUnitOfWork,
-  excursions: readonly Excursion[],
-): Promise<readonly Excursion[]> {
+  excursions: readonly E[],
+): Promise<readonly E[]> {
   if (excursions.length === 0) return [];
-  const of = <T>(pick: (excursion: Excursion) => T) => [...new Set(excursions.map(pick))];
+  const of = <T>(pick: (excursion: Stretch) => T) => [...new Set(excursions.map(pick))];
   const stored = await listOccurrences(changes.write.connection, {
     rule_nos: of(({ raise }) => raise.watchpoint.rule.rule_no),
     source_tags: of(({ raise }) => raise.watchpoint.source_tag),
@@ -378,7 +392,7 @@ function placeKey({ rule_no, source_tag }: Pick<Occurrence, "rule_no" | "source_
   return `${rule_no} ${source_tag}`;
 }
 
-function overlaps({ raised_at, cleared_at }: Occurrence, { raise, until_us }: Excursion): boolean {
+function overlaps({ raised_at, cleared_at }: Occurrence, { raise, until_us }: Stretch): boolean {
   return raised_at === raise.at_us ||
     (raised_at < until_us && (cleared_at ?? Infinity) > raise.at_us);
 }

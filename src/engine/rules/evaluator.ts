@@ -7,6 +7,7 @@ import type { Condition } from "../../model/rules/kinds.ts";
 import type { Watchpoint } from "../../model/rules/rule.ts";
 import { dueUs, type Heard, silentUs } from "../../model/rules/state_machine.ts";
 import type { Peak } from "../../model/rules/condition.ts";
+import { knownSilentUs, type TagNews } from "../../model/rules/news.ts";
 import type { Database } from "../../store/database.ts";
 import type { Alarms } from "../alarms/alarm.ts";
 import type { AlarmUnitOfWork } from "../alarms/unit_of_work.ts";
@@ -14,7 +15,7 @@ import type { Catalog } from "../catalog/catalog.ts";
 import { Loop } from "../core/loop.ts";
 import type { SampleStage } from "../samples/staging.ts";
 import { makeIndex, WatchIndex } from "./watched_tags.ts";
-import type { WatchedPoint } from "./point.ts";
+import { silentSince, type WatchedPoint, type WatchedTag } from "./point.ts";
 import { retireGone, Round } from "./evaluation.ts";
 
 /** What the evaluator works on. */
@@ -30,6 +31,8 @@ export type EvaluatorParts = {
 export type Watched = {
   readonly watchpoints: readonly Watchpoint[];
   readonly suspended?: ReadonlyMap<number, unknown>;
+  /** Those that another service judges. */
+  readonly elsewhere?: ReadonlySet<number>;
 };
 
 /** How an active alarm goes on, as the samples say since its condition last began. */
@@ -56,6 +59,11 @@ export class Evaluator {
   #active = new Map<number, WatchedPoint>();
   /** The points that minutes move on. */
   #deviating: readonly WatchedPoint[] = [];
+  /** What is known of tags that come by gateways; of one that never sent anything, too. */
+  newsOf: (
+    place: { readonly tag_no: number; readonly project_no: number },
+    options: { readonly is_new: boolean },
+  ) => TagNews | undefined = () => undefined;
   /** Told of rules that throw where the clock looks at them. */
   onFailed: ((failed: readonly Failed<number>[]) => Promise<void>) | undefined;
 
@@ -115,8 +123,9 @@ export class Evaluator {
    */
   async retire(changes: AlarmUnitOfWork, ruled: Watched): Promise<Round> {
     const round = await this.#take(changes, ruled);
-    const { suspended } = ruled;
-    await retireGone(changes, { before: this.#index, after: round.index, suspended });
+    const { suspended, elsewhere } = ruled;
+    const after = round.index;
+    await retireGone(changes, { before: this.#index, after, suspended, elsewhere });
     await round.finish(changes, this.#parts);
     return round;
   }
@@ -175,7 +184,7 @@ export class Evaluator {
   async settle(): Promise<void> {
     const now_us = this.#parts.effects.now_us();
     const taken = this.#timers.take(now_us);
-    const due = [...taken].filter((point) => this.#clockUs(point) <= now_us);
+    const due = [...taken].filter((point) => this.#isDue(point, now_us));
     const by_rule = Map.groupBy(due, ({ watchpoint: { rule } }) => rule.rule_no);
     try {
       const failed = await together(
@@ -184,7 +193,7 @@ export class Evaluator {
       );
       if (failed.length > 0) await this.onFailed!(failed);
     } finally {
-      for (const point of taken) if (this.#isWatched(point)) this.#schedule(point);
+      for (const point of taken) if (this.#isWatched(point)) this.#schedule(point, now_us);
     }
   }
 
@@ -194,7 +203,7 @@ export class Evaluator {
       const round = this.#begin();
       for (const { watchpoint } of due) {
         const point = this.#index.point(watchpoint);
-        if (point && this.#clockUs(point) <= now_us) round.wait(point, now_us);
+        if (point && this.#isDue(point, now_us)) round.wait(point, this.#knownUs(point, now_us));
       }
       await round.finish(changes, this.#parts);
       return round;
@@ -203,7 +212,7 @@ export class Evaluator {
   }
 
   #begin(): Round {
-    return new Round(this.#index, { round: ++this.#rounds });
+    return new Round(this.#index, { round: ++this.#rounds, newsOf: this.#newsOfTag });
   }
 
   /** A round on an index of its own. */
@@ -218,7 +227,7 @@ export class Evaluator {
     const stored = index.points.filter(({ trigger, watchpoint }) =>
       trigger === "silence" && !before.point(watchpoint)
     );
-    return new Round(index, { round: ++this.#rounds, stored });
+    return new Round(index, { round: ++this.#rounds, stored, newsOf: this.#newsOfTag });
   }
 
   #adopt(index: WatchIndex): void {
@@ -238,20 +247,44 @@ export class Evaluator {
     this.#schedule(point);
   }
 
-  #schedule(point: WatchedPoint): void {
+  /** `looked_us`: when it was looked at; what is held since then is looked at again in a while. */
+  #schedule(point: WatchedPoint, looked_us = -Infinity): void {
     const next_us = this.#timers.next_us;
-    this.#timers.put(point, this.#clockUs(point));
+    const due_us = this.#clockUs(point);
+    this.#timers.put(point, due_us > looked_us ? due_us : looked_us + rule_limits.hold_us);
     if (this.#timers.next_us < next_us) this.loop.wake();
   }
 
   /** When the clock is to look at a point; Infinity: it need not. */
   #clockUs(point: WatchedPoint): number {
+    return Math.max(this.#dueUs(point), this.#opened_us + rule_limits.stale_grace_us);
+  }
+
+  /** When a point's delay is over, or its tag is silent for too long. */
+  #dueUs(point: WatchedPoint): number {
     // Minutes come long after their time: what they tell is not the clock's to say.
     if (point.trigger === "minutes") return Infinity;
     const delay_us = dueUs(point.machine) + rule_limits.watch_grace_us;
-    const due_us = Math.min(delay_us, silentUs(point.machine, this.#heard(point)));
-    return Math.max(due_us, this.#opened_us + rule_limits.stale_grace_us);
+    return Math.min(delay_us, silentUs(point.machine, this.#heard(point)));
   }
+
+  #isDue(point: WatchedPoint, now_us: number): boolean {
+    return this.#clockUs(point) <= now_us && this.#dueUs(point) <= this.#knownUs(point, now_us);
+  }
+
+  /** Up to when it is known that a point's tag sent nothing more: where its gateway is away, not
+   * up to now. */
+  #knownUs(point: WatchedPoint, now_us: number): number {
+    const tag = this.#index.get(point.watchpoint.tag_no)!;
+    const news = this.#newsOfTag(tag);
+    if (news === undefined) return now_us;
+    return Math.min(now_us, knownSilentUs(news, silentSince(this.#heard(point))));
+  }
+
+  readonly #newsOfTag = ({ tag_no, valued_us, points }: WatchedTag): TagNews | undefined => {
+    const { project_no } = points[0].watchpoint.rule;
+    return this.newsOf({ tag_no, project_no }, { is_new: valued_us === -Infinity });
+  };
 
   #heard(point: WatchedPoint): Heard {
     return point.heard(this.#index.get(point.watchpoint.tag_no)!.valued_us);

@@ -7,6 +7,7 @@ import { pointsOf } from "../../model/alarms/point.ts";
 import type { Rule, Watchpoint } from "../../model/rules/rule.ts";
 import { parseRule, ruleOf } from "../../model/rules/entry.ts";
 import type { RuleEntry } from "../../model/rules/form.ts";
+import { isJudgedHere, type Judging } from "../../model/rules/judging.ts";
 import { definitionOf } from "../../model/rules/kinds.ts";
 import { matchesOf, placeOf, type RulePlace } from "../../model/rules/match.ts";
 import { isIntegral } from "../../model/site/check.ts";
@@ -25,16 +26,24 @@ export type Waiting = {
 export type Expansion = {
   readonly watchpoints: readonly Watchpoint[];
   readonly waiting: readonly Waiting[];
+  /** Numbers of the rules that another service judges, in place of this one. */
+  readonly elsewhere: ReadonlySet<number>;
 };
 
 /** A version of a rule, as far as that says where it watches. */
 export type Defined = Pick<RuleRow, "rule_no" | "version" | "site_no" | "definition">;
 
 /**
- * Computes where the rules in force watch; disabled ones nowhere. Throws a `Fault` (conflict) for
- * more than `rule_limits.watchpoints`.
+ * Computes where the rules in force watch; disabled ones nowhere, and those neither that by
+ * `judging` another service judges. Throws a `Fault` (conflict) for more than
+ * `rule_limits.watchpoints`.
  */
-export function expandRules(rows: readonly Defined[], plant: Plant): Expansion {
+export function expandRules(
+  rows: readonly Defined[],
+  plant: Plant,
+  { judging }: { readonly judging?: Judging } = {},
+): Expansion {
+  const elsewhere = new Set<number>();
   const watchpoints: Watchpoint[] = [];
   const waiting: Waiting[] = [];
   for (const [site_no, rules] of Map.groupBy(rows, (row) => row.site_no)) {
@@ -45,6 +54,10 @@ export function expandRules(rows: readonly Defined[], plant: Plant): Expansion {
       if (!entry.enabled) continue;
       const { project_no } = site;
       const { key } = entry;
+      if (judging && !isJudgedHere({ ...entry, project_no }, judging)) {
+        elsewhere.add(rule_no);
+        continue;
+      }
       const rule = ruleOf(entry, { rule_no, version, project_no, site_no });
       for (const match of matchesOf(entry, site.place)) {
         const tag = site.tags.get(match.tag);
@@ -55,7 +68,7 @@ export function expandRules(rows: readonly Defined[], plant: Plant): Expansion {
       }
     }
   }
-  return { watchpoints, waiting };
+  return { watchpoints, waiting, elsewhere };
 }
 
 /** What rules can watch of a site as it stands; undefined where there is no such site. */

@@ -1,4 +1,5 @@
 // What goes with a change of rules or of the plant: rules and their alarms, and alarms' devices.
+import type { Connection } from "../../store/connection.ts";
 import type { Write } from "../../store/database.ts";
 import type { Plant } from "../../store/plant/plant.ts";
 import { mapAlarms, type MapParts } from "../alarms/place.ts";
@@ -28,4 +29,20 @@ export function followRules(parts: RuleEngine & MapParts): Follow {
       await mapAlarms(parts);
     };
   };
+}
+
+/**
+ * Lets rules follow what `change` stores within one write of which services there are beside this
+ * one: what another one judges from then on is cleared here, and says so.
+ */
+export async function rejudge(
+  parts: RuleEngine & MapParts,
+  change: (connection: Connection) => Promise<void>,
+): Promise<void> {
+  const follow = followRules(parts);
+  const settle = await parts.database.write(async (write) => {
+    await change(write.connection);
+    return await follow(write, parts.catalog);
+  });
+  await settle();
 }

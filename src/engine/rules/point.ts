@@ -13,6 +13,7 @@ import {
   type Transition,
 } from "../../model/rules/state_machine.ts";
 import { heldOf } from "../../model/rules/condition.ts";
+import { knownSilentBefore, type TagNews } from "../../model/rules/news.ts";
 import { Span } from "../../model/rules/span.ts";
 
 /** A value as a sample has it; null for a bad one. */
@@ -160,6 +161,8 @@ export class WatchedTag {
   valued_us: number;
   next_head_us: number;
   next_valued_us: number;
+  /** What is known of it where it comes by a gateway. */
+  news: TagNews | undefined;
   /** The round of which the rest is. */
   round = 0;
   /** Whether peaks are to be saved: for samples that reach another time to do so, or a late one. */
@@ -174,8 +177,9 @@ export class WatchedTag {
   }
 
   /** Starts a write's samples from what is committed, whatever became of an earlier write's. */
-  begin(round: number): void {
+  begin(round: number, news: TagNews | undefined): void {
     this.round = round;
+    this.news = news;
     this.crossed = false;
     this.next_head_us = this.head_us;
     this.next_valued_us = this.valued_us;
@@ -186,7 +190,9 @@ export class WatchedTag {
   see({ ts_us, value }: Pick<Point, "ts_us" | "value">, told: Transition[]): void {
     const valued_us = this.next_valued_us;
     for (const point of this.sampled) {
-      point.see({ ts_us, value, ...point.heard(valued_us) }, told);
+      const heard = point.heard(valued_us);
+      const known_us = this.news && knownSilentBefore(this.news, silentSince(heard));
+      point.see({ ts_us, value, ...heard, known_us }, told);
     }
     this.crossed ||= slotOf(ts_us) !== slotOf(this.next_head_us);
     this.next_head_us = ts_us;
@@ -208,6 +214,11 @@ export class WatchedTag {
     this.valued_us = this.next_valued_us;
     for (const point of this.sampled) point.commit();
   }
+}
+
+/** Since when a tag is silent, as far as is known. */
+export function silentSince({ before_us, begun_us }: Heard): number {
+  return before_us ?? begun_us ?? -Infinity;
 }
 
 /** Peaks of what goes on are saved whenever a tag's samples reach another slot of this length. */

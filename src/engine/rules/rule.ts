@@ -4,6 +4,7 @@ import type { Watchpoint } from "../../model/rules/rule.ts";
 import type { Connection } from "../../store/connection.ts";
 import type { Database } from "../../store/database.ts";
 import type { Plant } from "../../store/plant/plant.ts";
+import { readJudging } from "../../store/upstream/gateway.ts";
 import { readRules, type RuleRow } from "../../store/rules/rule.ts";
 import { expandRules, type Expansion, type Waiting } from "./expand.ts";
 
@@ -32,6 +33,7 @@ export class Rules {
   #by_rule: ReadonlyMap<number, readonly Watchpoint[]> = new Map();
   #waiting: ReadonlyMap<string, readonly Waiting[]> = new Map();
   #suspended: Suspended = new Map();
+  #elsewhere: ReadonlySet<number> = new Set();
   #version = 0;
   /** Told of every change, while it is made. */
   onChange: (() => void) | undefined;
@@ -77,6 +79,11 @@ export class Rules {
     return this.#suspended;
   }
 
+  /** Numbers of the rules that a gateway or the centre judges in place of this service. */
+  get elsewhere(): ReadonlySet<number> {
+    return this.#elsewhere;
+  }
+
   /** Rises with every change. */
   get version(): number {
     return this.#version;
@@ -105,7 +112,8 @@ export class Rules {
     const isSuspended = ({ rule_no, version }: RuleRow) =>
       this.#suspended.get(rule_no)?.version === version;
     const out = new Set(in_force.filter(isSuspended).map(({ rule_no }) => rule_no));
-    const expansion = expandRules(in_force.filter((row) => !isSuspended(row)), plant);
+    const judging = await readJudging(connection);
+    const expansion = expandRules(in_force.filter((row) => !isSuspended(row)), plant, { judging });
     const suspended = [...this.#suspended].filter(([rule_no]) => out.has(rule_no));
     return { ...expansion, suspended: new Map(suspended) };
   }
@@ -116,6 +124,7 @@ export class Rules {
       watchpoints: this.#watchpoints.filter(({ rule }) => !more.has(rule.rule_no)),
       waiting: this.#allWaiting().filter(({ rule }) => !more.has(rule.rule_no)),
       suspended: new Map([...this.#suspended, ...more]),
+      elsewhere: this.#elsewhere,
     };
   }
 
@@ -135,11 +144,13 @@ export class Rules {
       watchpoints: [...this.#watchpoints, ...begun.map(({ watchpoint }) => watchpoint)],
       waiting: this.#allWaiting().filter((it) => !gone.has(it)),
       suspended: this.#suspended,
+      elsewhere: this.#elsewhere,
     };
   }
 
   /** Takes what was prepared in place of what was known: after the commit. */
-  adopt({ watchpoints, waiting, suspended }: Prepared): void {
+  adopt({ watchpoints, waiting, suspended, elsewhere }: Prepared): void {
+    this.#elsewhere = elsewhere;
     this.#watchpoints = watchpoints;
     this.#by_tag = Map.groupBy(watchpoints, ({ tag_no }) => tag_no);
     this.#by_rule = Map.groupBy(watchpoints, ({ rule }) => rule.rule_no);

@@ -138,5 +138,6 @@ function draftOf(
     ...{ source_tag, measure, device_id, decoded_labels: [], point_key: null },
     params: JSON.stringify({ rule: rule.key, tags_watched: places.length }),
     ...{ is_late: false, is_flood: false, is_chattering: false, inhibited_by: null },
+    judged_at: "here",
   };
 }

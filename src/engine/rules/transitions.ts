@@ -125,6 +125,7 @@ function draftOf(transition: Transition, { catalog, effects }: AlarmMaker): Occu
     point_key: named?.key ?? null,
     params: paramsOf(rule),
     ...{ is_late: false, is_flood: false, is_chattering: false, inhibited_by: null },
+    judged_at: rule.judged_at,
   };
 }
 

@@ -2,6 +2,8 @@
 import type { Effects } from "../../base/effects.ts";
 import type { Settings } from "../../model/setting.ts";
 import type { Database } from "../../store/database.ts";
+import { keepFacts } from "../../store/meta.ts";
+import { has_centre_fact, readJudging } from "../../store/upstream/gateway.ts";
 import { importsPath, photosPath, sourceFolders } from "../../store/folder.ts";
 import type { LossPolicy } from "../../store/loss_check.ts";
 import { Access } from "../access/access.ts";
@@ -28,7 +30,7 @@ import { Destinations } from "../destinations/destinations.ts";
 import { Retention } from "../retention/retention.ts";
 import { Tiers } from "../retention/tiers.ts";
 import { Rollup } from "../rollup/rollup.ts";
-import { followRules } from "../rules/follow.ts";
+import { followRules, rejudge } from "../rules/follow.ts";
 import type { Evaluator } from "../rules/evaluator.ts";
 import { MinuteEvaluator } from "../rules/minute_evaluator.ts";
 import { openRuleEngine } from "../rules/open.ts";
@@ -45,7 +47,7 @@ import { reportLoop } from "../webhooks/report.ts";
 import type { Outbox } from "../webhooks/outbox.ts";
 import { Heads } from "../samples/head.ts";
 import { SampleOrder } from "../samples/order.ts";
-import { Gateways } from "../upstream/gateway.ts";
+import { Gateways, lateLoop } from "../upstream/gateway.ts";
 import { GatewayCodes } from "../upstream/enrol.ts";
 import { Upstream } from "../upstream/upstream.ts";
 import { SigningKeys } from "../webhooks/signing.ts";
@@ -159,8 +161,8 @@ export async function openParts(database: Database, world: World) {
     ...{ database, ...webhooks, signing, effects, settings, version },
   });
   await mapAlarms({ database, catalog, alarms });
-  const judging = { database, catalog, roll, ...rule_engine, effects };
-  const minute_evaluator = await MinuteEvaluator.open(judging);
+  const peers = { ...rule_engine, ...people, database, catalog, effects };
+  const minute_evaluator = await MinuteEvaluator.open({ ...peers, roll });
   roll.onStale = tellHistory(log);
   roll.onStored = (span) => minute_evaluator.wake(span);
   rules.onChange = () => minute_evaluator.wake();
@@ -171,7 +173,10 @@ export async function openParts(database: Database, world: World) {
   const doors = await openAlarmDoors({ database, catalog, users, alarms, evaluator });
   const sources = new Sources({ ...base, ...doors, ingest, ...sourceFolders(settings) });
   const space = () => diskSpace(settings.data_dir).catch(() => undefined);
-  const keeping = await keepersOf(world, { database, catalog, roll, tiers, ingest, space });
+  const keeping = await keepersOf(world, {
+    ...{ database, catalog, users, alarms, roll, tiers, ingest, space },
+  });
+  const late = await openPeers(peers, keeping.upstream);
   const following = { roll, availability, shelving, signing, ingest, deliveries, minute_evaluator };
   const clock_watch = watchClock(world, { ...following, followClock });
   const loops = [
@@ -181,14 +186,11 @@ export async function openParts(database: Database, world: World) {
     ...Object.values(keeping).map(({ loop }) => loop),
     ...[deliveries.sending, deliveries.settling, retentionLoop({ database, settings, effects })],
     reportLoop({ database, catalog, roll, effects, settings, outbox: webhooks.outbox }),
-    sources.loop,
+    ...[sources.loop, late],
   ];
   return {
-    ...{ effects, settings, log, version },
-    ...rule_engine,
-    ...webhooks,
-    ...people,
-    ...{ database, catalog, roll, availability, minute_evaluator },
+    ...{ effects, settings, log, version, ...rule_engine, ...webhooks, ...people },
+    ...{ database, catalog, roll, availability, minute_evaluator, wakeLate: () => late.wake() },
     ...{ clock_watch, shelving, ingest, work, deliveries, loops, heads: new Heads(ingest.latest) },
     ...{ ...keeping, space, sources, connections: new Connections({ effects, settings }) },
     ...{ fill: new Fill(), queries: new OperatorQueries({ database, effects }) },
@@ -209,7 +211,7 @@ async function openPeople(database: Database, catalog: Catalog, { effects, setti
   return {
     ...{ access, users, sign_in },
     ...{
-      gateways: new Gateways({ effects }),
+      gateways: await Gateways.open({ database, effects }),
       gateway_codes: new GatewayCodes({ access, effects }),
     },
     read_links: await ReadLinks.open({ database, access, users, effects }),
@@ -241,6 +243,8 @@ async function keepersOf(
   { ingest, space, ...parts }: {
     readonly database: Database;
     readonly catalog: Catalog;
+    readonly users: Users;
+    readonly alarms: Alarms;
     readonly roll: Rollup;
     readonly tiers: Tiers;
     readonly ingest: Ingest;
@@ -279,6 +283,30 @@ function waitingFor(all: readonly Waiting[]): Waiting {
     },
     sentTo: (kept) => all.flatMap((it) => it.sentTo(kept)),
   };
+}
+
+/**
+ * Lets rules be judged as by a service that has a centre, or gateways, or none, now and from now
+ * on. Gives what looks at what gateways told late.
+ */
+async function openPeers(
+  peers: Parameters<typeof lateLoop>[0] & Parameters<typeof rejudge>[0],
+  upstream: Upstream,
+): Promise<Loop> {
+  const { gateways, evaluator } = peers;
+  gateways.onPeers = (change) => rejudge(peers, change);
+  evaluator.newsOf = (place, options) => gateways.newsOf(place, options);
+  const follow = async (has_centre: boolean) => {
+    const { has_centre: before } = await peers.database.read(readJudging);
+    if (before === has_centre) return;
+    await rejudge(
+      peers,
+      (connection) => keepFacts(connection, { [has_centre_fact]: has_centre ? 1 : null }),
+    );
+  };
+  await follow(upstream.has_centre);
+  upstream.onCentre = follow;
+  return lateLoop(peers);
 }
 
 /** Whatever keeps instants of the wall clock in memory, or sleeps until one. */

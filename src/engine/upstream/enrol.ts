@@ -4,6 +4,7 @@ import type { Effects } from "../../base/effects.ts";
 import { Fault } from "../../base/fault.ts";
 import { limits } from "../../base/limits.ts";
 import { textUpTo } from "../../model/data/text_form.ts";
+import type { Settings } from "../../model/setting.ts";
 import { requireOrigin } from "../../model/setting_form.ts";
 import { upstream_limits } from "../../model/upstream/limits.ts";
 import { detailOf, jsonIn, strange_centre, waitReason } from "../../model/upstream/upstream.ts";
@@ -12,6 +13,7 @@ import type { Connection } from "../../store/connection.ts";
 import { keepFacts, readFact } from "../../store/meta.ts";
 import { secret_places } from "../../store/vault.ts";
 import type { Access, TokenRequest } from "../access/access.ts";
+import type { Log } from "../core/log.ts";
 import { type Centre, Line } from "./line.ts";
 
 /** What a gateway sends to be let in. */
@@ -142,4 +144,21 @@ export function lastCentreUrl(connection: Connection): Promise<string | undefine
 /** Forgets the centre that was joined, but for its address: what it has is known. */
 export async function forgetCentre(database: Database): Promise<void> {
   await database.write(({ connection }) => keepFacts(connection, { upstream_token: null }));
+}
+
+/** The centre that the settings name. */
+export function centreIn(
+  { upstream_url, upstream_token }: Pick<Settings, "upstream_url" | "upstream_token">,
+): Centre | undefined {
+  return upstream_url === "none" ? undefined : { url: upstream_url, token: upstream_token };
+}
+
+/** The centre that was joined, as far as its token can be opened. */
+export async function joinedCentre(connection: Connection, log: Log): Promise<Centre | undefined> {
+  try {
+    return await readCentre(connection);
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    log.warning("the centre is left: {reason}; join it again", { reason: error.message });
+  }
 }

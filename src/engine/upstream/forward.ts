@@ -31,6 +31,8 @@ type ForwardParts = {
   readonly effects: Pick<Effects, "monotonic_ms" | "now_us">;
   /** Called after each body that the centre took. */
   readonly onTaken: () => void;
+  /** Called before what is live is sent, again and again. */
+  readonly onLive: Forward["run"];
 };
 
 /** Some tags of one lane, whose rows of a piece make a body. */
@@ -102,6 +104,7 @@ export class Forward {
     for (let is_more = true; is_more && !signal.aborted;) {
       if (effects.monotonic_ms() - this.#live_ms >= upstream_limits.live_ms) {
         this.#live_ms = effects.monotonic_ms();
+        await this.#parts.onLive(line, projects, signal);
         for (const project_no of projects.keys()) {
           await this.#sendLive(line, { project_no, id: projects.get(project_no)!, signal });
         }

@@ -1,11 +1,29 @@
-// The gateways that a centre has heard of since its start: when, and how it goes with them.
+// The gateways of a centre: when each was heard, how it goes, and up to when it has told.
 import * as z from "zod";
 import type { Effects } from "../../base/effects.ts";
 import { limits } from "../../base/limits.ts";
 import type { Grant } from "../../model/access/token.ts";
 import { textUpTo } from "../../model/data/text_form.ts";
+import { rule_limits } from "../../model/rules/limits.ts";
+import type { TagNews } from "../../model/rules/news.ts";
+import type { Exchange } from "../../model/upstream/alarm.ts";
 import { upstream_limits } from "../../model/upstream/limits.ts";
-import { jsonIn } from "../../model/upstream/upstream.ts";
+import type { Connection } from "../../store/connection.ts";
+import type { Database } from "../../store/database.ts";
+import {
+  forgetGateways,
+  type GatewayMark,
+  type GatewayRow,
+  readGateways,
+  readGatewayTags,
+  readMarks,
+  storeGateway,
+  storeGatewayTags,
+  storeMark,
+} from "../../store/upstream/gateway.ts";
+import type { TokenInfo } from "../access/access.ts";
+import { Loop } from "../core/loop.ts";
+import { reviewSilences } from "../rules/silence.ts";
 
 /** What a gateway says of itself. */
 export const gateway_form = z.strictObject({
@@ -16,57 +34,234 @@ export const gateway_form = z.strictObject({
   lost_rows: z.int().nonnegative().describe("Rows that it had to drop before they were forwarded."),
 });
 
-/** The projects that the gateway's token can send to. */
-export const targets_form = z.object({
-  projects: z.array(z.object({ project_id: z.string(), key: z.string() })),
-});
-
-/** A project of the centre by its key; null where several in reach have it. */
-export type Targets = ReadonlyMap<string, string | null>;
-
-/** The projects in a centre's answer; undefined where it is none. */
-export function targetsIn(text: string): Targets | undefined {
-  const said = targets_form.safeParse(jsonIn(text)).data;
-  if (said === undefined) return undefined;
-  const by_key = Map.groupBy(said.projects, ({ key }) => key);
-  return new Map(Array.from(by_key, ([key, [first, ...others]]) => [
-    key,
-    others.length > 0 ? null : first.project_id,
-  ]));
-}
-
 /** A gateway as it was heard last; the instant in microseconds since 1970 UTC. */
-export type HeardGateway = z.output<typeof gateway_form> & {
-  readonly token_name: string;
+export type HeardGateway = Omit<GatewayRow, "project_ids"> & {
   /** The projects of its token; null for all of an organization, or of every one. */
   readonly project_ids: readonly string[] | null;
-  readonly organization_id: string | null;
-  readonly heard_us: number;
 };
 
-/** In memory: each says it again within a minute. */
+type GatewayParts = {
+  readonly database: Database;
+  readonly effects: Pick<Effects, "now_us">;
+};
+
+/** A tag of a project. */
+type TagPlace = { readonly tag_no: number; readonly project_no: number };
+
+/** In memory, and on disk: a centre that starts again knows which gateways are away. */
 export class Gateways {
-  readonly #effects: Pick<Effects, "now_us">;
+  readonly #parts: GatewayParts;
   /** The one heard last is the last. */
   readonly #heard = new Map<string, HeardGateway>();
+  readonly #marks = new Map<string, GatewayMark>();
+  /** When each mark went to the disk. */
+  readonly #stored_us = new Map<string, number>();
+  /** By tag, the token of the gateway that sent it last. */
+  readonly #tags = new Map<number, string>();
 
-  constructor({ effects }: { readonly effects: Pick<Effects, "now_us"> }) {
-    this.#effects = effects;
+  /** Stores, and lets rules follow, what says which projects have a gateway. */
+  onPeers: (change: (connection: Connection) => Promise<void>) => Promise<void>;
+
+  private constructor(parts: GatewayParts) {
+    this.#parts = parts;
+    this.onPeers = (change) => parts.database.write(({ connection }) => change(connection));
+  }
+
+  /** Reads what is known of them. */
+  static async open(parts: GatewayParts): Promise<Gateways> {
+    const gateways = new Gateways(parts);
+    await parts.database.read(async (connection) => {
+      for (const { project_ids, ...row } of await readGateways(connection)) {
+        const ids = project_ids === null ? null : JSON.parse(project_ids);
+        gateways.#heard.set(heardKey(row), { ...row, project_ids: ids });
+      }
+      for (const mark of await readMarks(connection)) gateways.#marks.set(markKey(mark), mark);
+      for (const { tag_no, token_id } of await readGatewayTags(connection)) {
+        gateways.#tags.set(tag_no, token_id);
+      }
+    });
+    return gateways;
   }
 
   /** Notes what a gateway says. */
-  hear(grant: Grant, facts: z.output<typeof gateway_form>): void {
+  async hear(grant: Grant, facts: z.output<typeof gateway_form>): Promise<void> {
     const { token_id, name: token_name, project_ids, organization_id } = grant;
-    const key = `${token_id} ${facts.name}`;
+    const heard_us = this.#parts.effects.now_us();
+    const row = { ...facts, token_id, token_name, organization_id, heard_us };
+    await this.#parts.database.write(({ connection }) =>
+      storeGateway(connection, {
+        ...row,
+        project_ids: project_ids === null ? null : JSON.stringify(project_ids),
+      })
+    );
+    const key = heardKey(row);
     this.#heard.delete(key);
-    const heard_us = this.#effects.now_us();
-    this.#heard.set(key, { ...facts, token_name, project_ids, organization_id, heard_us });
-    const [oldest] = this.#heard.keys();
-    if (this.#heard.size > upstream_limits.gateways) this.#heard.delete(oldest);
+    this.#heard.set(key, { ...row, project_ids });
+    const [oldest] = this.#heard.values();
+    if (this.#heard.size > upstream_limits.gateways) await this.#forget([oldest.token_id]);
   }
 
   /** All of them, the one heard last first. */
   list(): readonly HeardGateway[] {
     return [...this.#heard.values()].toReversed();
+  }
+
+  /** Whether a gateway was not heard for so long that it counts as away. */
+  isAway({ heard_us }: Pick<HeardGateway, "heard_us">): boolean {
+    return this.#parts.effects.now_us() - heard_us > upstream_limits.away_us;
+  }
+
+  /** What a gateway told of a project before; undefined for nothing. */
+  markOf(grant: Pick<Grant, "token_id">, project_no: number): GatewayMark | undefined {
+    return this.#marks.get(markKey({ token_id: grant.token_id, project_no }));
+  }
+
+  /** What each gateway of a project told. */
+  marksOf(project_no: number): readonly GatewayMark[] {
+    return [...this.#marks.values()].filter((mark) => mark.project_no === project_no);
+  }
+
+  /** Notes up to when a gateway has told, as it says now. */
+  async tell(
+    { token_id }: Pick<Grant, "token_id">,
+    project_no: number,
+    { gateway: name, told_us, backlog_from_us, backlog_to_us }: Omit<Exchange, "alarms">,
+  ): Promise<void> {
+    const heard_us = this.#parts.effects.now_us();
+    const key = markKey({ token_id, project_no });
+    const before = this.#marks.get(key);
+    // What came meanwhile was not judged: silences in it are looked for once all is here.
+    const review_us = backlog_from_us === null
+      ? before?.review_us ?? null
+      : Math.min(backlog_from_us, before?.review_us ?? Infinity);
+    const mark = { token_id, project_no, name, heard_us, told_us, backlog_from_us, backlog_to_us };
+    await this.#put({ ...mark, review_us });
+  }
+
+  /** What is to be reviewed: all of it has come. */
+  get due(): readonly GatewayMark[] {
+    return [...this.#marks.values()].filter(({ review_us, backlog_to_us }) =>
+      review_us !== null && backlog_to_us === null
+    );
+  }
+
+  /** Notes that silences were looked for, unless more has begun to come late since. */
+  async reviewed({ token_id, project_no, review_us }: GatewayMark): Promise<void> {
+    const now = this.#marks.get(markKey({ token_id, project_no }));
+    if (now?.review_us === review_us && now.backlog_to_us === null) {
+      await this.#put({ ...now, review_us: null });
+    }
+  }
+
+  /** Notes that a gateway sends tags, if the token is one's. */
+  async sent({ token_id }: Pick<Grant, "token_id">, tag_nos: readonly number[]): Promise<void> {
+    const fresh = tag_nos.filter((tag_no) => this.#tags.get(tag_no) !== token_id);
+    if (fresh.length === 0) return;
+    await this.#parts.database.write(({ connection }) =>
+      storeGatewayTags(connection, { token_id, tag_nos: fresh })
+    );
+    for (const tag_no of fresh) this.#tags.set(tag_no, token_id);
+  }
+
+  /** Whether a token is a gateway's. */
+  isGateway({ token_id }: Pick<Grant, "token_id">): boolean {
+    return [...this.#marks.values()].some((mark) => mark.token_id === token_id);
+  }
+
+  /** The tags that come by the gateway of a token. */
+  tagsOf({ token_id }: Pick<Grant, "token_id">): ReadonlySet<number> {
+    return new Set([...this.#tags].filter(([, it]) => it === token_id).map(([tag_no]) => tag_no));
+  }
+
+  /**
+   * Up to when a tag's gateway has told; undefined where it comes by none. One that never sent
+   * anything (`is_new`) comes by the gateway of its project.
+   */
+  newsOf(
+    { tag_no, project_no }: TagPlace,
+    { is_new }: { readonly is_new: boolean },
+  ): TagNews | undefined {
+    const token_id = this.#tags.get(tag_no);
+    if (token_id !== undefined) return this.#marks.get(markKey({ token_id, project_no }));
+    return is_new ? this.marksOf(project_no).at(0) : undefined;
+  }
+
+  /** Forgets the gateways whose tokens `isKnown` does not know; says whether there were any. */
+  async prune(isKnown: (token_id: string) => boolean): Promise<boolean> {
+    const token_ids = [...this.#heard.values(), ...this.#marks.values()]
+      .map(({ token_id }) => token_id).filter((token_id) => !isKnown(token_id));
+    if (token_ids.length > 0) await this.#forget([...new Set(token_ids)]);
+    return token_ids.length > 0;
+  }
+
+  async #forget(token_ids: readonly string[]): Promise<void> {
+    await this.onPeers((connection) => forgetGateways(connection, token_ids));
+    for (const kept of [this.#heard, this.#marks]) {
+      for (const [key, { token_id }] of kept) if (token_ids.includes(token_id)) kept.delete(key);
+    }
+    for (const [no, token_id] of this.#tags) {
+      if (token_ids.includes(token_id)) this.#tags.delete(no);
+    }
+  }
+
+  async #put(mark: GatewayMark): Promise<void> {
+    const key = markKey(mark);
+    const before = this.#marks.get(key);
+    const is_due = mark.heard_us - (this.#stored_us.get(key) ?? -Infinity) >=
+      upstream_limits.mark_us;
+    const is_news = before?.backlog_to_us !== mark.backlog_to_us ||
+      before.review_us !== mark.review_us;
+    if (this.marksOf(mark.project_no).length === 0) {
+      await this.onPeers((connection) => storeMark(connection, mark));
+      this.#stored_us.set(key, mark.heard_us);
+    } else if (is_due || is_news) {
+      await this.#parts.database.write(({ connection }) => storeMark(connection, mark));
+      this.#stored_us.set(key, mark.heard_us);
+    }
+    this.#marks.set(key, mark);
+  }
+}
+
+function heardKey({ token_id, name }: Pick<GatewayRow, "token_id" | "name">): string {
+  return `${token_id} ${name}`;
+}
+
+function markKey({ token_id, project_no }: Pick<GatewayMark, "token_id" | "project_no">): string {
+  return `${token_id} ${project_no}`;
+}
+
+type LateParts = Parameters<typeof reviewSilences>[0] & {
+  readonly gateways: Gateways;
+  readonly access: { readonly list: () => readonly TokenInfo[] };
+  readonly effects: Pick<Effects, "now_us" | "random" | "sleep">;
+};
+
+/** Looks now and then; also forgets the gateways whose tokens are gone. */
+export function lateLoop(parts: LateParts): Loop {
+  return new Loop({
+    name: "reviewing what gateways told late",
+    effects: parts.effects,
+    retry_ms: limits.loop_retry_ms,
+    turn: async () => {
+      await reviewLateTold(parts);
+      return parts.gateways.list().length > 0 ? upstream_limits.meet_ms : Infinity;
+    },
+  });
+}
+
+/** Looks for silences in all that has come late and is here now. */
+export async function reviewLateTold({ gateways, access, ...parts }: LateParts): Promise<void> {
+  const tokens = new Set(
+    access.list().filter(({ revoked_at }) => revoked_at === null).map(({ id }) => id),
+  );
+  await gateways.prune((token_id) => tokens.has(token_id));
+  const now_us = parts.effects.now_us();
+  for (const mark of gateways.due) {
+    const own = [...gateways.tagsOf(mark)].filter((tag_no) =>
+      parts.catalog.tag(tag_no)?.project_no === mark.project_no
+    );
+    const from_us = Math.max(mark.review_us!, now_us - rule_limits.watch_back_us);
+    await reviewSilences(parts, { tag_nos: own, from_us, to_us: now_us });
+    await gateways.reviewed(mark);
   }
 }

@@ -6,7 +6,7 @@ import { limits } from "../../base/limits.ts";
 import type { Project } from "../../model/plant/plant.ts";
 import type { Settings } from "../../model/setting.ts";
 import { upstream_limits } from "../../model/upstream/limits.ts";
-import { lagUs } from "../../model/upstream/span.ts";
+import { lagUs, toldOf } from "../../model/upstream/span.ts";
 import {
   centre_no,
   detailOf,
@@ -15,27 +15,39 @@ import {
   strange_centre,
   waitReason,
 } from "../../model/upstream/upstream.ts";
-import type { Connection } from "../../store/connection.ts";
 import type { Database } from "../../store/database.ts";
 import { readUpstreamDays } from "../../store/upstream/ledger.ts";
 import { findDayBefore } from "../../store/upstream/digest.ts";
 import { findUnsentDay, readUpstreamLost } from "../../store/upstream/unsent.ts";
 import { type Catalog, day_us } from "../catalog/catalog.ts";
+import type { Users } from "../access/user.ts";
+import type { Alarms } from "../alarms/alarm.ts";
 import type { Log } from "../core/log.ts";
 import { Loop } from "../core/loop.ts";
 import type { Ingest } from "../ingest/ingest.ts";
+import { AlarmExchange } from "./alarm_exchange.ts";
 import { Forward } from "./forward.ts";
-import { forgetCentre, type join_form, joinCentre, lastCentreUrl, readCentre } from "./enrol.ts";
+import {
+  centreIn,
+  forgetCentre,
+  type join_form,
+  joinCentre,
+  joinedCentre,
+  lastCentreUrl,
+} from "./enrol.ts";
 import { type Centre, Line, LineFault } from "./line.ts";
 import { type KeptLedger, readLedger, SpanLedger } from "./ledger.ts";
 import { Patience } from "./patience.ts";
-import { type gateway_form, type Targets, targetsIn } from "./gateway.ts";
+import type { gateway_form } from "./gateway.ts";
 import { type ProjectState, type UpstreamState, WaitingRows } from "./state.ts";
-import { compareDay, type DayComparison } from "./verify.ts";
+import { targetOf, type Targets, targetsIn, unknownReason } from "./target.ts";
+import { compareDay, type DayComparison, nothing_compared } from "./verify.ts";
 
 type UpstreamParts = {
   readonly database: Database;
   readonly catalog: Catalog;
+  readonly users: Users;
+  readonly alarms: Alarms;
   readonly ingest: Pick<Ingest, "head_us">;
   readonly effects: Pick<
     Effects,
@@ -57,6 +69,9 @@ export class Upstream {
   readonly #ledger: SpanLedger;
   readonly #patience: Patience;
   readonly #forward: Forward;
+  readonly #alarms: AlarmExchange;
+  /** Called when there is a centre from now on, or none. */
+  onCentre: (has_centre: boolean) => Promise<void> = () => Promise.resolve();
   readonly #waiting: WaitingRows;
   #line: Line | undefined;
   #targets: Targets | undefined;
@@ -77,7 +92,15 @@ export class Upstream {
       onTrouble: (reason) => log.warning("forwarding waits: {reason}", { reason }),
       onEnd: () => log.info("forwarding works again"),
     });
-    this.#forward = new Forward({ ...parts, ledger, onTaken: () => this.#patience.end() });
+    const told = (project_no: number) =>
+      toldOf(ledger.spansOf(project_no), {
+        head_us: parts.ingest.head_us,
+        now_us: parts.database.now_us,
+      });
+    this.#alarms = new AlarmExchange({ ...parts, told });
+    // Before the samples that came with them.
+    const onLive: Forward["run"] = (...asked) => this.#alarms.runAll(...asked);
+    this.#forward = new Forward({ ...parts, ledger, onTaken: () => this.#patience.end(), onLive });
     this.#waiting = new WaitingRows({ ...parts, ledger });
     this.#line = this.#lineTo(centre);
     this.loop = new Loop({
@@ -107,7 +130,11 @@ export class Upstream {
     const centre = await joinCentre(this.#parts, asked, { signal });
     this.#follow(centre);
     // What another centre has is not at this one.
-    if (before !== undefined && before !== centre.url) await this.#forward.beginAnew();
+    if (before !== undefined && before !== centre.url) {
+      await this.#forward.beginAnew();
+      await this.#alarms.beginAnew();
+    }
+    await this.onCentre(true);
     this.loop.wake();
   }
 
@@ -116,6 +143,12 @@ export class Upstream {
     this.#refuseSetting();
     await forgetCentre(this.#parts.database);
     this.#follow(undefined);
+    await this.onCentre(false);
+  }
+
+  /** Whether there is a centre. */
+  get has_centre(): boolean {
+    return this.#line !== undefined;
   }
 
   /** Forwards all that waits, as far as the centre takes it; gives when to look again. */
@@ -126,6 +159,7 @@ export class Upstream {
     try {
       await this.#ledger.begin(this.#parts.catalog.projects);
       const projects = this.#projectsOf(await this.#meet(line, stop));
+      await this.#alarms.runAll(line, projects, stop);
       await this.#forward.run(line, projects, stop);
       if (stop.aborted) return 0;
       this.#patience.end();
@@ -134,6 +168,7 @@ export class Upstream {
       // A full disk here, a file of an old day that is missing: a person has to hear of it, too.
       const fault = error instanceof Fault ? new LineFault(error.message) : error;
       if (!(fault instanceof LineFault)) throw error;
+      this.#alarms.askAgain();
       return stop.aborted ? 0 : this.#patience.waitAfter(fault);
     }
   }
@@ -175,7 +210,9 @@ export class Upstream {
       return {
         ...{ project, spans, lag_us: lagUs(spans, times) },
         lost: lost.filter(({ project_no }) => project_no === project.project_no),
-        is_known: this.#targets ? typeof this.#targetOf(this.#targets, project) === "string" : null,
+        is_known: this.#targets
+          ? typeof targetOf(this.#targets, catalog.projects, project) === "string"
+          : null,
         waiting_rows: waiting.get(project.project_no) ?? 0,
         set_aside_rows: own.reduce((sum, { rows }) => sum + rows, 0),
       };
@@ -185,7 +222,7 @@ export class Upstream {
     return {
       url: new URL(line.centre.url).origin,
       connected: this.#targets !== undefined && this.#patience.reason === null,
-      reason: this.#patience.reason ?? this.#unknownReason(),
+      reason: this.#patience.reason ?? this.#unknown,
       trouble_since_us: this.#patience.since_us,
       next_try_ms: this.#patience.next_try_ms,
       max_kbit: settings.upstream_max_kbit,
@@ -223,8 +260,12 @@ export class Upstream {
     const { database } = this.#parts;
     const line = this.#line;
     if (line === undefined) throw new Fault("conflict", no_centre);
-    const centre_id = this.#targetOf(await this.#targetsNow(line, signal), project);
-    if (!centre_id) throw new Fault("conflict", this.#unknownReason() ?? strange_centre);
+    const centre_id = targetOf(
+      await this.#targetsNow(line, signal),
+      this.#parts.catalog.projects,
+      project,
+    );
+    if (!centre_id) throw new Fault("conflict", this.#unknown ?? strange_centre);
     const dayBefore = (end_day: number) =>
       database.aside((connection) => findDayBefore(connection, end_day));
     const last_day = day ?? await dayBefore(Math.floor(database.now_us / day_us) + 2);
@@ -307,64 +348,19 @@ export class Upstream {
   #projectsOf(targets: Targets): ReadonlyMap<number, string> {
     const { projects } = this.#parts.catalog;
     const known = new Map(projects.flatMap((project) => {
-      const id = this.#targetOf(targets, project);
+      const id = targetOf(targets, projects, project);
       return typeof id === "string" ? [[project.project_no, id] as const] : [];
     }));
-    const reason = this.#unknownReason();
+    const reason = this.#unknown;
     if (known.size === 0 && reason !== null) throw new LineFault(reason);
     return known;
   }
 
-  /** The centre's id of a project: none where it has none, null where its key is not enough. */
-  #targetOf(targets: Targets, { key }: Project): string | null | undefined {
-    const alike = this.#parts.catalog.projects.filter((it) => it.key === key);
-    return alike.length > 1 ? null : targets.get(key);
-  }
-
   /** Which projects the centre does not have, in words; null where it has all. */
-  #unknownReason(): string | null {
-    const targets = this.#targets;
-    if (targets === undefined) return null;
-    const unknown = this.#parts.catalog.projects.filter((it) => !this.#targetOf(targets, it));
-    if (unknown.length === 0) return null;
-    const double = unknown.filter((it) => this.#targetOf(targets, it) === null);
-    if (double.length > 0) {
-      return `several organizations have a project ${listed(double)}, here or in reach of the ` +
-        "token, and it is not forwarded: give the token one organization, and this gateway too";
-    }
-    return `the centre has no project ${listed(unknown)} in reach of the token, it has ` +
-      `${listed([...targets.keys()].map((key) => ({ key })))}: project keys are the same on both ` +
-      "sides. Apply the site file there, or make a token for that project";
+  get #unknown(): string | null {
+    return this.#targets ? unknownReason(this.#targets, this.#parts.catalog.projects) : null;
   }
 }
 
 /** Why nothing can be asked of a centre. */
 const no_centre = "no centre is set: join one with `wattkeeper upstream join`, or set upstream_url";
-
-/** The centre that the settings name. */
-function centreIn(
-  { upstream_url, upstream_token }: UpstreamParts["settings"],
-): Centre | undefined {
-  return upstream_url === "none" ? undefined : { url: upstream_url, token: upstream_token };
-}
-
-/** The centre that was joined, as far as its token can be opened. */
-async function joinedCentre(connection: Connection, log: Log): Promise<Centre | undefined> {
-  try {
-    return await readCentre(connection);
-  } catch (error) {
-    if (!(error instanceof Fault)) throw error;
-    log.warning("the centre is left: {reason}; join it again", { reason: error.message });
-  }
-}
-
-/** The first keys of some projects. */
-function listed(projects: readonly Pick<Project, "key">[]): string {
-  const keys = [...new Set(projects.map(({ key }) => key))];
-  const shown = keys.slice(0, upstream_limits.shown_spans).join(", ");
-  return keys.length > upstream_limits.shown_spans ? `${shown}, …` : shown || "none";
-}
-
-const nothing_compared: DayComparison = {
-  ...{ hours: 0, rows: 0, differing: 0, sent_again: 0, waiting: 0, set_aside: 0, more: 0 },
-};

@@ -191,3 +191,8 @@ async function askDigests(
     { rows, digest },
   ]));
 }
+
+/** What comes of comparing nothing. */
+export const nothing_compared: DayComparison = {
+  ...{ hours: 0, rows: 0, differing: 0, sent_again: 0, waiting: 0, set_aside: 0, more: 0 },
+};

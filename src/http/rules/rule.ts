@@ -210,6 +210,12 @@ const rule_columns = [
     nullable: true,
     doc: "When it ended; null while it is in effect.",
   },
+  {
+    name: "is_judged_here",
+    kind: "bool",
+    nullable: false,
+    doc: "Whether this service judges it; else a gateway or the centre does, by its judged_at.",
+  },
   { name: "tags_watched", kind: "int32", nullable: false, doc: "Number of tags it watches now." },
   {
     name: "suspended",
@@ -300,6 +306,7 @@ function shown({ catalog, rules }: Services, row: RuleRow): RowOf<typeof rule_co
     valid_from: instantText(valid_from),
     valid_to: valid_to === null ? null : instantText(valid_to),
     tags_watched: valid_to === null ? rules.ofRule(rule_no).length : 0,
+    is_judged_here: !rules.elsewhere.has(rule_no),
     suspended: (valid_to === null ? rules.suspended.get(rule_no)?.reason : undefined) ?? null,
     definition: parseRule(definition),
   };

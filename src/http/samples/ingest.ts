@@ -4,6 +4,7 @@ import type { Meter } from "../../base/budget.ts";
 import { limits } from "../../base/limits.ts";
 import { expected_limits } from "../../model/expected/limits.ts";
 import type { IngestAnswer } from "../../model/samples/sample.ts";
+import type { Grant } from "../../model/access/token.ts";
 import type { Project } from "../../model/plant/plant.ts";
 import { sample_limits } from "../../model/samples/limits.ts";
 import { body_limits } from "../../wire/bytes/limits.ts";
@@ -85,7 +86,7 @@ function signalsRoute(services: Services): Route {
       streamed: true,
     },
     answer: { kind: "json", schema: answer_schema },
-    handle: async ({ request, values, meter }) => {
+    handle: async ({ request, values, meter, grant }) => {
       const { project_no } = projectOf(services, values.project_id);
       const lane = values.lane === "model" ? "model" : "signal";
       const decoded = await decodeSamples(bytesOf(request), {
@@ -96,10 +97,26 @@ function signalsRoute(services: Services): Route {
         tags: services.ingest.tags.of(project_no, lane),
       });
       const project = projectOf(services, values.project_id);
+      // Before, so that they are judged so at once; and those that are new.
+      await noteSender(services, grant!, { project, decoded });
       const answer = await services.ingest.add(project, decoded);
+      await noteSender(services, grant!, { project, decoded });
       return Response.json(values.lane === "signal" ? answer : { ...answer, note: expected_doc });
     },
   });
+}
+
+/** Notes which tags come by a gateway: their silence is judged by what it has told. */
+async function noteSender(
+  { gateways, catalog }: Services,
+  grant: Grant,
+  { project, decoded }: { readonly project: Project; readonly decoded: Decoded },
+): Promise<void> {
+  if (!gateways.isGateway(grant)) return;
+  const tags = decoded.batches.filter(({ lane }) => lane === "signal")
+    .flatMap((batch) => batch.tags)
+    .map((name) => catalog.findTag(project.project_no, "signal", name)?.tag_no);
+  await gateways.sent(grant, tags.filter((tag_no) => tag_no !== undefined));
 }
 
 function lineRoute(services: Services): Route {

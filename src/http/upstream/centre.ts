@@ -4,11 +4,14 @@ import { refusal } from "../../base/fault.ts";
 import { limits } from "../../base/limits.ts";
 import { checkTokenRequest } from "../../engine/access/token_request.ts";
 import { enrol_form, enrolled_form } from "../../engine/upstream/enrol.ts";
-import { gateway_form, targets_form } from "../../engine/upstream/gateway.ts";
+import { exchangeAlarms } from "../../engine/upstream/alarm_take.ts";
+import { gateway_form } from "../../engine/upstream/gateway.ts";
+import { targets_form } from "../../engine/upstream/target.ts";
 import { answerDigests, digest_form, digests_form } from "../../engine/upstream/verify.ts";
 import { covers, reaches } from "../../model/access/token.ts";
 import { parseForm } from "../../model/data/parse_form.ts";
 import { textUpTo } from "../../model/data/text_form.ts";
+import { exchange_form, exchanged_form } from "../../model/upstream/alarm.ts";
 import { upstream_limits } from "../../model/upstream/limits.ts";
 import { instantText } from "../../wire/bytes/instant.ts";
 import { projectOf } from "../frame/auth.ts";
@@ -21,6 +24,7 @@ import type { Services } from "../frame/services.ts";
 export function centreRoutes(services: Services): readonly Route[] {
   return [
     meetRoute(services),
+    alarmsRoute(services),
     heardRoute(services),
     digestsRoute(services),
     codeRoute(services),
@@ -48,11 +52,40 @@ function meetRoute({ gateways, catalog }: Services): Route {
       const facts = parseForm(gateway_form, await readData(request), {
         refuse: (flaws) => refusal("the gateway can't be understood", flaws),
       });
-      gateways.hear(grant!, facts);
+      await gateways.hear(grant!, facts);
       const projects = catalog.projects.filter((project) => reaches(grant!, project));
       return Response.json({
         projects: projects.map(({ id, key }) => ({ project_id: id, key })),
       });
+    },
+  });
+}
+
+function alarmsRoute(services: Services): Route {
+  return route({
+    name: "ingest_gateway_alarms",
+    method: "POST",
+    path: "/ingest/v1/gateways/alarms",
+    summary: "Exchange alarms with a gateway",
+    doc: "A gateway tells the alarms that it judges for this centre, and up to when it has told " +
+      "what it stored; it hears what was done with these alarms here. Sending the same again " +
+      "changes nothing.",
+    scope: "ingest",
+    project: "project_id",
+    params: [project_param],
+    body: formBody(exchange_form, {
+      doc: "What the gateway tells.",
+      limit_bytes: upstream_limits.alarm_bytes,
+    }),
+    answer: { kind: "json", schema: () => z.toJSONSchema(exchanged_form) },
+    handle: async ({ request, values, grant }) => {
+      const said = parseForm(exchange_form, await readData(request), {
+        refuse: (flaws) => refusal("the gateway can't be understood", flaws),
+      });
+      const project = projectOf(services, values.project_id);
+      const answer = await exchangeAlarms(services, said, { project, grant: grant! });
+      services.wakeLate();
+      return Response.json(answer);
     },
   });
 }
@@ -64,9 +97,9 @@ function heardRoute({ gateways }: Services): Route {
     path: "/platform/v1/gateways",
     summary: "Gateways and when they were heard",
     doc:
-      "The gateways that were heard since the start of this service, the last one first: those " +
-      "whose projects are all in reach of the token. Each is heard every minute while its line " +
-      "is up.",
+      "The gateways that were heard, the last one first: those whose projects are all in reach " +
+      "of the token. Each is heard every minute while its line is up; one that is not is away, " +
+      "and silences of its tags are judged once it has told what it stored.",
     scope: "read",
     project: null,
     params: [],
@@ -77,6 +110,7 @@ function heardRoute({ gateways }: Services): Route {
         ...{ name: it.name, token_name: it.token_name, version: it.version },
         ...{ lag_s: it.lag_s, waiting_rows: it.waiting_rows, lost_rows: it.lost_rows },
         heard_at: instantText(it.heard_us),
+        is_away: gateways.isAway(it),
       })));
     },
   });
@@ -85,6 +119,7 @@ function heardRoute({ gateways }: Services): Route {
 const heard_schema = gateway_form.extend({
   token_name: z.string().describe("What its token is called."),
   heard_at: z.string().describe("ISO 8601, UTC."),
+  is_away: z.boolean().describe("Whether it was not heard for three minutes."),
 }).meta({ title: "Gateway" });
 
 function digestsRoute({ database, catalog }: Services): Route {

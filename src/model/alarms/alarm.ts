@@ -27,6 +27,7 @@ export const alarm_event_types = [
   "commented",
   "device_mapped",
   "source_updated",
+  "not_applied",
 ] as const;
 
 /** Who or what an event came from; a source's own kinds are kept as they are. */
@@ -34,6 +35,13 @@ export const alarm_event_kinds = ["lifecycle", "operator", "system", "source"] a
 
 /** Whether the service's own rules watch an occurrence's condition, or a source system does. */
 export const alarm_origins = ["rule", "source"] as const;
+
+/**
+ * Where a rule's alarms are judged: by every service that has it, each for itself; or once, by a
+ * gateway, or by its centre.
+ */
+export const judging_places = ["here", "gateway", "centre"] as const;
+export type JudgingPlace = typeof judging_places[number];
 
 /** An occurrence as it is kept. */
 export const occurrence_table = {
@@ -92,6 +100,10 @@ export const occurrence_table = {
   events_total: "int32",
   first_feed_no: "int64",
   last_feed_no: "int64",
+  /** Where its rule was judged when it was raised. */
+  judged_at: oneOf(judging_places),
+  /** Name of the gateway that judges it; null for what is judged here. */
+  gateway: "text?",
 } as const;
 
 /** An occurrence as it is kept; instants are microseconds since 1970 UTC. */

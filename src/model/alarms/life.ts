@@ -14,6 +14,9 @@ export type LifeStep = {
   readonly events: readonly EventDraft[];
 };
 
+/** What the id of the event begins with that a shared alarm's shelf has ended. */
+export const wake_prefix = "wk-until-";
+
 /** What an operator does, with what must be said of it. */
 export type QueueAction =
   | { readonly action: "claim" }
@@ -116,7 +119,7 @@ export function reraise(occurrence: Occurrence, back: Return): LifeStep | undefi
 export function wake(occurrence: Occurrence, at_us: number): LifeStep | undefined {
   const { status, shelved_until } = occurrence;
   if (status !== "shelved" || shelved_until === null || shelved_until > at_us) return undefined;
-  return leaveShelf(occurrence, shelved_until);
+  return leaveShelf(occurrence, { at_us: shelved_until, event_id: wakeIdOf(occurrence) });
 }
 
 /** What keeps an occurrence out of the queue. */
@@ -143,7 +146,7 @@ export function inhibit(occurrence: Occurrence, { by, at_us }: Inhibition): Life
 /** What inhibited it has gone. Undefined: nothing did, or an operator took it off the shelf. */
 export function uninhibit(occurrence: Occurrence, at_us: number): LifeStep | undefined {
   if (occurrence.status !== "shelved" || occurrence.inhibited_by === null) return undefined;
-  return leaveShelf(occurrence, at_us);
+  return leaveShelf(occurrence, { at_us });
 }
 
 const event_types = {
@@ -237,8 +240,17 @@ function moved(
   }
 }
 
-function leaveShelf(occurrence: Occurrence, at_us: number): LifeStep {
-  const event: EventDraft = { type: "unshelved", kind: "system", created_at: at_us };
+/** Both sides of an alarm that a centre shares with its gateway make the same event. */
+function wakeIdOf({ judged_at, shelved_until }: Occurrence): string | undefined {
+  return judged_at === "gateway" ? `${wake_prefix}${shelved_until}` : undefined;
+}
+
+function leaveShelf(
+  occurrence: Occurrence,
+  { at_us, event_id }: { readonly at_us: number; readonly event_id?: string },
+): LifeStep {
+  const id = event_id === undefined ? {} : { event_id };
+  const event: EventDraft = { ...id, type: "unshelved", kind: "system", created_at: at_us };
   return stepOf(occurrence, { to: unshelved(occurrence), events: [event] });
 }
 

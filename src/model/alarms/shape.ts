@@ -150,6 +150,12 @@ export const state_columns = [
     nullable: true,
     doc: "The device's parent. Null until mapped, or if it has none.",
   },
+  field(
+    "judged_at",
+    "Where its rule was judged when it was raised: here, by the project's gateway, or at the " +
+      "centre.",
+  ),
+  field("gateway", "Name of the gateway that judges it. Null if this service does."),
   {
     name: "params",
     kind: "text",

@@ -64,6 +64,7 @@ export function firstSight(row: SnapshotRow, place: SnapshotPlace): OccurrenceDr
     is_flood: false,
     is_chattering: false,
     inhibited_by: null,
+    judged_at: "here",
   };
 }
 

@@ -27,7 +27,8 @@ export function parseRule(text: string): RuleEntry {
 
 /** The rule that a definition makes. */
 export function ruleOf(entry: RuleEntry, numbers: RuleNumbers): Rule {
-  const { key, name, severity, is_nerc, resolution_policy, on_delay_s, off_delay_s } = entry;
+  const { key, name, severity, is_nerc, resolution_policy } = entry;
+  const { on_delay_s, off_delay_s, judged_at } = entry;
   return {
     ...numbers,
     key,
@@ -39,6 +40,7 @@ export function ruleOf(entry: RuleEntry, numbers: RuleNumbers): Rule {
     resolution_policy,
     on_delay_s,
     off_delay_s,
+    judged_at,
     condition: definitionOf(entry).conditionOf(entry),
   };
 }

@@ -1,7 +1,7 @@
 // The fields of a rule's form: those that every rule has, and forms that several kinds share.
 import * as z from "zod";
 import { rule_limits } from "./limits.ts";
-import { resolution_policies } from "../alarms/alarm.ts";
+import { judging_places, resolution_policies } from "../alarms/alarm.ts";
 import { key_form, name_form, tag_form, textUpTo } from "../data/text_form.ts";
 import {
   component_names,
@@ -78,6 +78,11 @@ const tail = {
   ),
   off_delay_s: delay.describe(
     "How long the condition must be gone before the alarm is cleared, in seconds.",
+  ),
+  judged_at: z.enum(judging_places).default("here").describe(
+    "Where it is judged: here, by every service that has it, each for itself; gateway, by the " +
+      "gateway of the project alone, whose alarms its centre shows as well; centre, by the " +
+      "centre alone. A service that has neither a gateway nor a centre judges all rules.",
   ),
   enabled: z.boolean().default(true).describe("Whether the rule is active."),
 };

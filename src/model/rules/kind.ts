@@ -106,6 +106,8 @@ export type Point = {
   /** When the tag's newest value before was of, and when the rule began to watch it. */
   readonly before_us?: number;
   readonly begun_us?: number;
+  /** Up to when it is known that nothing came between; by default up to the point. */
+  readonly known_us?: number;
   /** The newest value that is at least the kind's span older, where there is one. */
   readonly earlier?: Earlier;
   /** What is expected, in the value's unit. */

@@ -23,6 +23,8 @@ export const rule_limits = {
   watch_back_us: 35 * 86_400 * 1_000_000,
   watch_grace_us: 5 * 1_000_000,
   stale_grace_us: 30 * 1_000_000,
+  hold_us: 10 * 1_000_000,
+  silence_points: 2_000,
   watch_retry_ms: 5_000,
   review_us: 300 * 1_000_000,
   review_rounds: 3,

@@ -1,5 +1,5 @@
 // Versions of alarm rules, and the points where they watch.
-import type { ResolutionPolicy } from "../alarms/alarm.ts";
+import type { JudgingPlace, ResolutionPolicy } from "../alarms/alarm.ts";
 import type { AlarmPoints } from "./kind.ts";
 import type { Condition } from "./kinds.ts";
 
@@ -19,6 +19,7 @@ export type Rule = {
   readonly resolution_policy: ResolutionPolicy;
   readonly on_delay_s: number;
   readonly off_delay_s: number;
+  readonly judged_at: JudgingPlace;
   readonly condition: Condition;
 };
 

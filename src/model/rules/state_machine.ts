@@ -131,9 +131,13 @@ function maxAge({ watchpoint: { rule: { condition } } }: Machine): number {
 }
 
 /** The machine of a silence after a sample: one with a value ends a silence. */
-function heard(machine: Machine, { ts_us, value, ...heard }: Point, told: Transition[]): Machine {
+function heard(
+  machine: Machine,
+  { ts_us, value, known_us = Infinity, ...heard }: Point,
+  told: Transition[],
+): Machine {
   if (value === null) return machine;
-  const silent = hush(machine, { ...heard, upto_us: ts_us - 1 }, told);
+  const silent = hush(machine, { ...heard, upto_us: Math.min(ts_us - 1, known_us) }, told);
   if (silent.phase === "quiet") return silent;
   const age_s = (ts_us - (heard.before_us ?? heard.begun_us ?? ts_us)) / 1_000_000;
   return over(isStanding(silent) ? topped(silent, ts_us, age_s) : silent, ts_us, told);

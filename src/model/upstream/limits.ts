@@ -36,4 +36,17 @@ export const upstream_limits = {
   code_ms: 3_600_000,
   enrol_bytes: 4 * 1024,
   digest_bytes: 4 * 1024 * 1024,
+  /** How often the centre is asked what was done with alarms, where there is nothing to tell. */
+  alarm_ms: 10_000,
+  /** Events that one exchange tells, of one alarm once all of them. */
+  alarm_events: 500,
+  alarm_events_whole: 5_000,
+  alarm_bytes: 8 * 1024 * 1024,
+  /** How often alarms that the centre does not take are told again, and how many at once. */
+  alarm_aside_ms: 600_000,
+  alarm_asides: 50,
+  /** A gateway that was not heard for so long is away. */
+  away_us: 180 * 1_000_000,
+  /** So often where each gateway is goes to the disk, beside what it has to. */
+  mark_us: 60 * 1_000_000,
 } as const;

@@ -120,3 +120,29 @@ export function periodName({ from_us }: StampSpan, length: PeriodLength): string
   const text = new Date(from_us / 1000).toISOString();
   return length === "hour" ? `${text.slice(0, 13)}Z` : text.slice(0, 10);
 }
+
+/** What of the stored rows a centre has, as it is told. */
+export type Told = {
+  /** All that was stored before is there ... */
+  readonly told_us: number;
+  /** ... but for what waits within this; null: nothing does. */
+  readonly backlog: StampSpan | null;
+};
+
+/** What a centre has, once all that is live will be there next. */
+export function toldOf(
+  spans: StampSpans,
+  { head_us, now_us }: { readonly head_us: number; readonly now_us: number },
+): Told {
+  const closed = spans.filter(({ to_us }) => to_us !== open_end_us);
+  const open_us = spans.find(({ to_us }) => to_us === open_end_us)?.from_us ?? head_us + 1;
+  const window_us = Math.max(open_us, head_us + 1 - upstream_limits.live_window_us);
+  const is_live = open_us <= head_us;
+  // What is older than the window is left to the backlog.
+  const left = is_live && window_us > open_us ? [{ from_us: open_us, to_us: window_us }] : [];
+  const waiting = [...closed, ...left];
+  return {
+    told_us: is_live ? window_us : Math.max(now_us, open_us),
+    backlog: waiting.length === 0 ? null : waiting.reduce(hull),
+  };
+}

@@ -28,4 +28,5 @@ SELECT
     AS counts
 FROM recent AS r
 JOIN occurrence AS o USING (occurrence_no)
+WHERE o.gateway IS NULL
 ORDER BY r.site_no, r.at_us, r.occurrence_no;

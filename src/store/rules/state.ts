@@ -1,4 +1,5 @@
 // Where rules stand, and the samples that they look back at.
+import gap_list_sql from "./gap_list.sql" with { type: "text" };
 import newest_find_sql from "./newest_find.sql" with { type: "text" };
 import sample_list_sql from "./sample_list.sql" with { type: "text" };
 import { assert } from "../../base/assert.ts";
@@ -86,6 +87,30 @@ export async function newestSamples(
 ): Promise<Newest[]> {
   if (tag_nos.length === 0) return [];
   return await connection.rows(newest_find, { tag_nos: tag_nos.join(" "), ...range });
+}
+
+const gaps_list = statement({
+  sql: gap_list_sql,
+  reach: "time",
+  parameters: { tag_nos: "text", ages: "text", from_us: "instant", to_us: "instant" },
+  row: { tag_no: "int32", before_us: "instant", after_us: "instant" },
+});
+
+/** Two values of a tag that lie next to each other, and far apart. */
+export type Gap = PlainRow<typeof gaps_list.row>;
+
+/** The times without a value that are longer than the age beside each tag, by tag and time. */
+export async function readGaps(
+  connection: Connection,
+  ages: ReadonlyMap<number, number>,
+  range: TimeSpan,
+): Promise<Gap[]> {
+  if (ages.size === 0) return [];
+  const tag_nos = [...ages.keys()].join(" ");
+  return await connection.rows(gaps_list, {
+    ...{ tag_nos, ages: [...ages.values()].join(" ") },
+    ...range,
+  });
 }
 
 /** Samples of a tag within [from_us, to_us). */

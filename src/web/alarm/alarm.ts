@@ -7,7 +7,7 @@ import { type Digit, digitOf } from "../parts/priority.tsx";
 export type AlarmEvent =
   & Pick<
     AlarmEventRow,
-    "event_id" | "type" | "kind" | "body" | "user_id" | "user_email"
+    "event_id" | "type" | "kind" | "body" | "user_id" | "user_email" | "external_user_id"
   >
   & { readonly at_ms: number; readonly detail: Readonly<Record<string, unknown>> };
 
@@ -19,7 +19,7 @@ export type Alarm =
     | ("kind" | "severity" | "resolution" | "raised_value")
     | ("last_value" | "peak_value" | "recovered_value" | "source_tag" | "measure" | "point_key")
     | ("rule_description" | "decoded_labels" | "alarm_class" | "is_nerc" | "device_id")
-    | ("device_name" | "device_type" | "events_truncated")
+    | ("device_name" | "device_type" | "events_truncated" | "judged_at" | "gateway")
   >
   & {
     readonly status: AlarmStatus;
@@ -52,6 +52,7 @@ export function alarmOf(row: OccurrenceRow): Alarm {
       body: event.body,
       user_id: event.user_id,
       user_email: event.user_email,
+      external_user_id: event.external_user_id,
       detail: (event.detail ?? {}) as AlarmEvent["detail"],
     })),
   };

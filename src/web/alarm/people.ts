@@ -19,9 +19,11 @@ export function actAs(id: string | undefined): void {
   else localStorage.setItem(key, id);
 }
 
+type Who = Pick<AlarmEvent, "event_id" | "user_id" | "user_email" | "external_user_id">;
+
 /** Who an event is from: a name where the reader may know it, else an address or an id. */
-export function actorOf(
-  { user_id, user_email }: Pick<AlarmEvent, "user_id" | "user_email">,
-): string | undefined {
-  return personName(user_id) ?? user_email ?? user_id ?? undefined;
+export function actorOf({ event_id, user_id, user_email, external_user_id }: Who) {
+  // A gateway and its centre tell the names of those whom the other does not know.
+  const told = event_id.startsWith("wk-") ? external_user_id : null;
+  return personName(user_id) ?? told ?? user_email ?? user_id ?? undefined;
 }

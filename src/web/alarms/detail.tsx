@@ -135,6 +135,7 @@ function Figures({ alarm }: { readonly alarm: Alarm }) {
       spanText((cleared_ms ?? moment_ms.value) - raised_ms),
     ],
     [say().tag, source_tag],
+    [say().judged_at, placeOf(alarm)],
     [say().alarm_class, [alarm_class, is_nerc && say().nerc].filter(Boolean).join(" · ")],
   ];
   return (
@@ -147,6 +148,12 @@ function Figures({ alarm }: { readonly alarm: Alarm }) {
       ))}
     </dl>
   );
+}
+
+/** Where an alarm is judged; undefined where that goes without saying. */
+function placeOf({ judged_at, gateway }: Alarm): string | undefined {
+  if (judged_at === "gateway") return say().by_gateway(gateway ?? "");
+  return judged_at === "centre" ? say().by_centre : undefined;
 }
 
 type Issue = { readonly id: string; readonly number: number } & {

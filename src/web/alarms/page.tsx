@@ -101,7 +101,7 @@ function Rows() {
 const columns = "site,severity,rule_name,device_name,device_type,source_tag,measure,raised_at," +
   "cleared_at,status,resolution,raised_value,peak_value,peak_at,last_value,recovered_value," +
   "decoded_labels,point_key,alarm_class,is_nerc,kind,rule_version,rule_description," +
-  "resolution_policy,events_total,occurrence_id,device_id";
+  "resolution_policy,events_total,occurrence_id,device_id,judged_at,gateway";
 
 function Chosen({ id, whole }: {
   readonly id: string | undefined;

@@ -1,4 +1,4 @@
-// How the forwarding to a centre goes: what keeps it back, how far behind it is, what a day costs.
+// How forwarding goes: to the centre, what keeps it back and costs; from gateways, which are away.
 import { getJson } from "../frame/api.ts";
 import { useLoad } from "../frame/load.ts";
 import { numberText, spanText } from "../frame/number.ts";
@@ -43,24 +43,27 @@ export function Forwarding() {
     { refresh_ms },
   );
   return (
-    <Panel
-      title={say().section_forwarding}
-      aside={<a href="/docs/api/operation#upstream">{say().how_gateway}</a>}
-    >
-      <Loaded
-        of={upstream}
-        isEmpty={({ is_set }) => !is_set}
-        empty={say().no_centre}
+    <>
+      <Panel
+        title={say().section_forwarding}
+        aside={<a href="/docs/api/operation#upstream">{say().how_gateway}</a>}
       >
-        {(upstream) => (
-          <>
-            <Line {...upstream} />
-            <Projects projects={upstream.projects} />
-            <Days days={upstream.days} />
-          </>
-        )}
-      </Loaded>
-    </Panel>
+        <Loaded
+          of={upstream}
+          isEmpty={({ is_set }) => !is_set}
+          empty={say().no_centre}
+        >
+          {(upstream) => (
+            <>
+              <Line {...upstream} />
+              <Projects projects={upstream.projects} />
+              <Days days={upstream.days} />
+            </>
+          )}
+        </Loaded>
+      </Panel>
+      <Gateways />
+    </>
   );
 }
 
@@ -144,5 +147,56 @@ function Days({ days }: Pick<Upstream, "days">) {
         cells: [day, `${numberText(bytes / 1e6, 2)} MB`, numberText(rows)],
       }))}
     />
+  );
+}
+
+/** What a centre knows of a gateway. */
+type Gateway = {
+  readonly name: string;
+  readonly token_name: string;
+  readonly lag_s: number;
+  readonly waiting_rows: number;
+  readonly lost_rows: number;
+  readonly heard_at: string;
+  readonly is_away: boolean;
+};
+
+/** The gateways of a centre: when each was heard last, how far behind it is, which are away. */
+function Gateways() {
+  const gateways = useLoad(
+    [],
+    (_, signal) => getJson<readonly Gateway[]>("/platform/v1/gateways", {}, signal),
+    { refresh_ms },
+  );
+  return (
+    <Panel title={say().gateways}>
+      <Loaded of={gateways} isEmpty={(it) => it.length === 0} empty={say().no_gateway}>
+        {(all) => (
+          <Listing
+            label={say().gateways}
+            columns={[
+              { name: say().gateways },
+              { name: say().heard_last },
+              { name: say().behind, is_number: true },
+              { name: say().waiting_rows, is_number: true },
+              { name: say().lost_rows, is_number: true },
+            ]}
+            rows={all.map((it) => ({
+              key: `${it.token_name} ${it.name}`,
+              cells: [
+                `${it.name} (${it.token_name})`,
+                <>
+                  <Ago at={it.heard_at} />{" "}
+                  {it.is_away && <span class="badge dead">{say().is_away}</span>}
+                </>,
+                it.lag_s < 120 ? `${numberText(it.lag_s)} s` : spanText(it.lag_s * 1000),
+                numberText(it.waiting_rows),
+                numberText(it.lost_rows),
+              ],
+            }))}
+          />
+        )}
+      </Loaded>
+    </Panel>
   );
 }

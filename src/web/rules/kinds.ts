@@ -1,6 +1,6 @@
 // The forms of rules: of each kind its own fields, and those of all. A test holds them against the
 // service's own schema. Pure.
-import { resolution_policies } from "../../model/alarms/alarm.ts";
+import { judging_places, resolution_policies } from "../../model/alarms/alarm.ts";
 import type { RuleKind } from "../../model/rules/kind.ts";
 
 /** What a field takes, and how it is written. */
@@ -85,6 +85,7 @@ export const alarm_fields: readonly Field[] = [
   { name: "resolution_policy", type: "choice", options: resolution_policies, usual: "auto" },
   { name: "on_delay_s", type: "number", unit: "s", usual: 0 },
   { name: "off_delay_s", type: "number", unit: "s", usual: 0 },
+  { name: "judged_at", type: "choice", options: judging_places, usual: "here" },
   { name: "is_nerc", type: "flag", usual: false },
   { name: "enabled", type: "flag", usual: true },
 ];

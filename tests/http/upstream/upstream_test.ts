@@ -145,7 +145,7 @@ Deno.test("the centre shows when each gateway was heard, to who reaches its proj
     const at = (minute: number) => `2026-06-01T12:0${minute}:00.000000Z`;
     const [first, ...others] = await (await centre.fetch(heard)).json();
     assert.deepEqual({ ...first, lag_s: 0 }, {
-      ...{ ...said, lag_s: 0, waiting_rows: 1, lost_rows: 0, heard_at: at(0) },
+      ...{ ...said, lag_s: 0, waiting_rows: 1, lost_rows: 0, heard_at: at(0), is_away: false },
     });
     assert.deepEqual(others, []);
     world.advance(120_000);

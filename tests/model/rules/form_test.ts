@@ -61,7 +61,7 @@ Deno.test("what goes without saying is filled in, and left out again", () => {
   deepEqual(entry, {
     ...high,
     ...{ deadband: 0, severity: "medium", is_nerc: false, resolution_policy: "auto" },
-    ...{ on_delay_s: 0, off_delay_s: 0, enabled: true },
+    ...{ on_delay_s: 0, off_delay_s: 0, judged_at: "here", enabled: true },
   });
   deepEqual(shortRule(entry), high);
   const rule = ruleOf(entry, { rule_no: 1, version: 2, project_no: 3, site_no: 4 });

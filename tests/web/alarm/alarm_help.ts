@@ -56,6 +56,7 @@ export function eventWith(
     body: null,
     user_id: isRule ? null : "anna",
     user_email: null,
+    external_user_id: null,
     detail: {},
     ...said,
   };
