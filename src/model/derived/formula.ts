@@ -51,7 +51,8 @@ export function tagsOf(expression: Expression): readonly string[] {
 const number_form = /(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?/y;
 const tag_form = /\[((?:[^\]]|\]\])+)\](?!\])/y;
 const word_form = /[\p{L}_][\p{L}\d_.:-]*/uy;
-const unit_form = /[\p{L}°%Ω][^\s()+*,[\]-]*/uy;
+/** Longer than any unit, with what is divided by it. */
+const unit_form = /[\p{L}°%Ω][^\s()+*,[\]-]{0,40}/uy;
 
 class Parser {
   readonly #text: string;

@@ -31,6 +31,11 @@ export class Lake implements LakePlace {
   #is_able = false;
   /** Which take-over of the lake is this service's; undefined before. */
   #epoch: number | undefined;
+  /** The copies whose rows were counted, in which state of the lake. */
+  #whole: { readonly snapshot: number; readonly copies: Set<string> } = {
+    snapshot: -1,
+    copies: new Set(),
+  };
   /** When the lake may be asked again, on the clock that never jumps. */
   #rest_until_ms = -Infinity;
   #tended_ms = -Infinity;
@@ -87,8 +92,7 @@ export class Lake implements LakePlace {
     { day, file }: Pick<FarFile, "day" | "file">,
   ): Promise<FarCopy | undefined> {
     const before = await this.#bytes(connection);
-    const copy = await connection.transaction(async () => {
-      await this.#fence(connection);
+    const copy = await this.#owned(connection, async () => {
       const month = quoted(dayText(day).slice(0, 7));
       await connection.script(filled(copy_insert, {
         ...{ columns: sample_columns, month, copy: quoted(file), day },
@@ -106,8 +110,7 @@ export class Lake implements LakePlace {
   async remove(file: string): Promise<void> {
     await this.ready();
     await this.#aside((connection) =>
-      connection.transaction(async () => {
-        await this.#fence(connection);
+      this.#owned(connection, async () => {
         for (const table of ["sample", "published"]) {
           await connection.script(filled(copy_delete, { table, copy: quoted(file) }));
         }
@@ -115,7 +118,10 @@ export class Lake implements LakePlace {
     );
   }
 
-  /** Its files prove themselves as they are read; here the marks are looked for. */
+  /**
+   * Its files prove themselves as they are read; here the marks are looked for, and the rows are
+   * counted, once for each state of the lake: others can reach it, too.
+   */
   async flawsOf(
     files: readonly FarFile[],
     { by = "digest" }: FarLook = {},
@@ -127,17 +133,27 @@ export class Lake implements LakePlace {
       return new Map(away.map((name) => [name, "away"]));
     }
     await this.ready();
-    const asking = this.#aside((connection) => connection.rows(published_list, { names }));
-    const found = await this.#answer(asking);
-    const published = new Set(found.map(({ copy }) => copy));
-    return new Map(names.filter((it) => !published.has(it)).map((it) => [it, "missing"]));
+    const [state] = await this.#answer(this.#aside((connection) => connection.rows(state_find)));
+    if (state.snapshot !== this.#whole.snapshot) {
+      this.#whole = { snapshot: state.snapshot, copies: new Set() };
+    }
+    const { copies } = this.#whole;
+    const unseen = names.filter((it) => !copies.has(it));
+    if (unseen.length === 0) return new Map();
+    const found = await this.#aside((it) => it.rows(published_list, { names: unseen }));
+    for (const { copy, is_whole } of found) if (is_whole) copies.add(copy);
+    const marked = new Set(found.map(({ copy }) => copy));
+    return new Map(
+      unseen.filter((it) => !copies.has(it))
+        .map((it) => [it, marked.has(it) ? "not as it was stored" : "missing"]),
+    );
   }
 
-  faultOf({ day, file }: FarFile): Fault {
+  faultOf({ day, file }: FarFile, flaw: string): Fault {
     const restore = "restore the catalogue, or accept the loss at the next start";
     return new Fault(
       "unavailable",
-      `the samples of ${dayText(day)} can't be read, ${file} is missing in the lake: ${restore}`,
+      `the samples of ${dayText(day)} can't be read, ${file} is ${flaw} in the lake: ${restore}`,
     );
   }
 
@@ -189,11 +205,21 @@ export class Lake implements LakePlace {
     this.#is_able = true;
   }
 
+  /** Does `work` in one transaction of the lake, which is this service's once that has ended. */
+  async #owned<T>(connection: Connection, work: () => Promise<T>): Promise<T> {
+    const { epoch, done } = await connection.transaction(async () => {
+      const epoch = await this.#fence(connection);
+      return { epoch, done: await work() };
+    });
+    this.#epoch = epoch;
+    return done;
+  }
+
   /**
    * Lets the open transaction of the lake fail where another service has taken it over: of two that
    * change the fence, one fails; and one that was taken over finds no fence of its own.
    */
-  async #fence(connection: Connection): Promise<void> {
+  async #fence(connection: Connection): Promise<number> {
     const [{ epoch }] = await connection.rows(owner_find);
     if (this.#epoch !== undefined && this.#epoch !== epoch) {
       throw new Fault(
@@ -201,8 +227,9 @@ export class Lake implements LakePlace {
         "another service has taken the lake over: give this one a lake_schema of its own",
       );
     }
-    this.#epoch ??= epoch + 1;
-    await connection.script(filled(owner_update, { epoch: this.#epoch }));
+    const own = this.#epoch ?? epoch + 1;
+    await connection.script(filled(owner_update, { epoch: own }));
+    return own;
   }
 
   /** What the lake answers in time; one that hangs is asked no more for a while. */
@@ -292,10 +319,26 @@ const owner_find = statement({
   is_dynamic: true,
 });
 
+const state_find = statement({
+  sql: "SELECT id AS snapshot FROM ducklake_current_snapshot('lake')",
+  row: { snapshot: "int64" },
+  is_dynamic: true,
+});
+
+/** The marks of copies, and whether each has as many rows as it had. */
 const published_list = statement({
-  sql: "SELECT copy FROM lake.main.published WHERE list_contains($names, copy)",
+  sql: `
+    SELECT mark.copy, mark.rows IS NOT DISTINCT FROM counted.rows AS is_whole
+    FROM lake.main.published AS mark
+    LEFT JOIN (
+      SELECT copy, count(*) AS rows
+      FROM lake.main.sample
+      WHERE copy IN (SELECT unnest($names::VARCHAR[]))
+      GROUP BY copy
+    ) AS counted ON counted.copy = mark.copy
+    WHERE list_contains($names::VARCHAR[], mark.copy)`,
   parameters: { names: "text[]" },
-  row: { copy: "text" },
+  row: { copy: "text", is_whole: "bool" },
   is_dynamic: true,
 });
 

@@ -222,6 +222,45 @@ lakeTest("a catalogue that hangs or is gone touches nothing that is near", async
   await Deno.remove(folder, { recursive: true });
 });
 
+lakeTest("what others remove from a lake is told of, never left out", async (extensions) => {
+  const folder = await Deno.makeTempDir();
+  const { database } = await open({ folder, extensions });
+  await fill(database);
+  await (await tiersOf(database)).settle();
+  const count = () => database.read((connection) => connection.rows(samples_count));
+  deepEqual(await count(), [{ n: 2 * per_day, distinct: 2 * per_day }]);
+  for (const removal of ["sample WHERE value = 5", "sample", "published"]) {
+    const session = database.session();
+    await session.script(`DELETE FROM lake.main.${removal}`);
+    session.close();
+    const told = /2024-10-23 can't be read, lake-2024-10-23-\d+ is (missing|not as it was stored)/;
+    await rejects(count, told);
+    await rejects(() => recall(database), told);
+    const near = await database.read((connection) => connection.rows(near_count));
+    equal(near[0].n, per_day);
+  }
+  await database.abandon();
+  await Deno.remove(folder, { recursive: true });
+});
+
+lakeTest("a first move that fails is no take-over", async (extensions) => {
+  const folder = await Deno.makeTempDir();
+  const { database } = await open({ folder, extensions });
+  await fill(database);
+  await database.far.place.ready();
+  // A file where the lake wants a folder.
+  const in_the_way = `${folder}/lake/main/sample`;
+  await Deno.writeTextFile(in_the_way, "");
+  await rejects(async () => await (await tiersOf(database)).settle());
+  await Deno.remove(in_the_way);
+  clock.advance(60_000);
+  await (await tiersOf(database)).settle();
+  const near = await database.read((connection) => connection.rows(near_count));
+  equal(near[0].n, per_day);
+  await database.abandon();
+  await Deno.remove(folder, { recursive: true });
+});
+
 /** Lets time pass until something is settled. */
 async function passing(what: Promise<unknown>): Promise<void> {
   let is_settled = false;
