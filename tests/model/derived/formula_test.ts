@@ -79,6 +79,8 @@ Deno.test("a text that is no formula is refused with what to write", () => {
   );
   assert.equal(refused("[a] + 1e400 W"), "has 1e400, which is too large");
   assert.equal(refused("[a] + 5 kx"), "has 5 kx: kx is no known unit, such as kW or %");
+  // What is no unit is not tried piece by piece, or told, in all its length.
+  assert.ok(refused(`[a] + 5 ${"k".repeat(19_000)}`).length < 150);
   assert.equal(
     refused("(".repeat(40) + "[a]"),
     "has brackets within brackets, more than 32",
