@@ -359,10 +359,10 @@ function isOfLake(error: unknown): boolean {
     /^(IO|HTTP|Connection|Invalid|Invalid Configuration) Error/.test((error as Error).message);
 }
 
-/** Why, in the library's words; what it quotes can hold a password. */
+/** Why, in the library's words; what it quotes can hold a password, and quotes within that. */
 function reasonOf(error: unknown): string {
-  const [line] = (error as Error).message.split("\n");
-  return line.replaceAll(/"[^"]*"|'[^']*'/g, "…").replaceAll(/\b(password|secret)=\S+/gi, "$1=…");
+  const [line] = (error as Error).message.replace(/["'].*["']/s, "…").split("\n");
+  return line.replaceAll(/\b(password|secret)=\S+/gi, "$1=…");
 }
 
 function away(reason: string): Fault {

@@ -243,6 +243,18 @@ lakeTest("what others remove from a lake is told of, never left out", async (ext
   await Deno.remove(folder, { recursive: true });
 });
 
+lakeTest("a password with quotes in it is in no reason", async (extensions) => {
+  const folder = await Deno.makeTempDir();
+  const catalog = `postgres:host=127.0.0.1 port=1 dbname=d password='a"b hidden'`;
+  const { database } = await open({ folder, extensions, catalog });
+  await rejects(database.far.place.ready(), (error: Error) => {
+    ok(!error.message.includes("hidden"), error.message);
+    return true;
+  });
+  await database.abandon();
+  await Deno.remove(folder, { recursive: true });
+});
+
 lakeTest("a first move that fails is no take-over", async (extensions) => {
   const folder = await Deno.makeTempDir();
   const { database } = await open({ folder, extensions });
