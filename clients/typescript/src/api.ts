@@ -271,7 +271,7 @@ export interface components {
       device_type: string | null;
       /** @description The device's parent. Null until mapped, or if it has none. */
       parent_device_id: string | null;
-      /** @description Where its rule was judged when it was raised: here, at the gateway of the project, or at the centre. */
+      /** @description Where its rule was judged when it was raised: here, by the project's gateway, or at the centre. */
       judged_at: components["schemas"]["JudgedAt"];
       /** @description Name of the gateway that judges it. Null if this service does. */
       gateway: string | null;
@@ -393,7 +393,7 @@ export interface components {
       device_type: string | null;
       /** @description The device's parent. Null until mapped, or if it has none. */
       parent_device_id: string | null;
-      /** @description Where its rule was judged when it was raised: here, at the gateway of the project, or at the centre. */
+      /** @description Where its rule was judged when it was raised: here, by the project's gateway, or at the centre. */
       judged_at: components["schemas"]["JudgedAt"];
       /** @description Name of the gateway that judges it. Null if this service does. */
       gateway: string | null;

@@ -138,7 +138,7 @@ const machine_looks: Readonly<Record<string, Look>> = {
   },
   extensions: async ({ settings }) => {
     const lake = settings.tier === "files" ? [] : extensionsOf(settings);
-    if (lake.length === 0) return;
+    if (lake.length === 0) return "none is needed";
     const { platform, version } = await libraryHere(settings);
     const flaws: string[] = [];
     for (const name of lake) {

@@ -327,7 +327,7 @@ Deno.test("a limit of the rate holds, and what is live does not wait for the bac
     const turn = world.turn().then(() => is_done = true);
     while (!is_done) {
       await new Promise((resolve) => setTimeout(resolve, 0));
-      world.advance(100);
+      world.advance(25);
     }
     await turn;
     const took_s = (gateway.clock.now_us - from_us) / 1e6;
