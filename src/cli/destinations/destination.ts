@@ -63,7 +63,8 @@ export function addDestinationCommand(program: Command, context: Context): void 
       const put = await askRunning<Listed & { readonly result: string }>(context, flags, {
         ...{ method: "PUT", path: pathOf(key), search: { project_id: project }, body },
       });
-      effects.out(`${put.key} (${put.kind}): ${put.result}; see \`wattkeeper destination list\`\n`);
+      const next = `wattkeeper destination list --project ${project}`;
+      effects.out(`${put.key} (${put.kind}): ${put.result}; see \`${next}\`\n`);
     });
   withProject(withRemote(destination.command("remove").argument("<key>", "the destination's")))
     .description("send nothing there any more, and forget what waits for it")

@@ -23,11 +23,19 @@ const published = "https://extensions.duckdb.org";
 
 type Flags = { readonly from: string };
 
+const help = `
+Only a lake (tier = "ducklake:…") needs them. Where the machine has no internet, bring their files
+in a directory.
+
+  wattkeeper extension install                     all of them, from their makers
+  wattkeeper extension install --from DIRECTORY`;
+
 /** Adds `extension`. */
 export function addExtensionCommand(program: Command, context: Context): void {
   const { effects } = context;
   const extension = program.command("extension")
-    .description("what a lake (setting tier) needs of the database's library");
+    .description("what a lake (setting tier) needs of the database's library")
+    .addHelpText("after", help);
   extension.command("list").description("show which are there").action(async () => {
     const { settings } = await context.resolve();
     const { platform } = await libraryHere(settings);

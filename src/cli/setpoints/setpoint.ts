@@ -45,7 +45,8 @@ const path = "/platform/v1/setpoints";
 /** Adds `setpoint`. */
 export function addSetpointCommand(program: Command, context: Context): void {
   const setpoint = program.command("setpoint")
-    .description("send values to devices, where sources declare setpoints");
+    .description("send values to devices, where sources declare setpoints")
+    .addHelpText("after", help);
   withRemote(setpoint.command("list"), "read")
     .description("what can be sent where, and within which limits")
     .option("--project <key>", "the project, where there are several")
@@ -66,6 +67,13 @@ export function addSetpointCommand(program: Command, context: Context): void {
     .option("--project <key>", "the project, where there are several")
     .action((tag: string | undefined, flags: ProjectFlags) => showLog(context, { tag, flags }));
 }
+
+const help = `
+The service sends only with the setting setpoints = "on".
+
+  wattkeeper setpoint list
+  wattkeeper setpoint send INV-1.limit_pct 60 --unit % --note "grid operator, 14:05"
+  wattkeeper setpoint log INV-1.limit_pct`;
 
 const send_help = `
 Ends with 0 only if the device has the value: it was read back. To repeat a command of which you do

@@ -183,7 +183,7 @@ export class UnitReader {
       const shown = register === undefined ? block.address : register;
       state.note(
         `${device.name}: ${tag} is not read: ${refusal.message} (register ${shown} of ` +
-          `the map ${map.key}, first_register ${map.first_register}): is the base right?`,
+          `the map ${map.key}, first_register ${map.first_register}): is that right?`,
       );
     }
   }

@@ -155,7 +155,7 @@ export class Setpoints {
     const all = this.of(project);
     const found = all.find((it) => it.tag === tag);
     if (found !== undefined) return found;
-    const near = meant(tag, all.map((it) => it.tag));
+    const near = meant(tag, all.map((it) => it.tag)) || ": `wattkeeper setpoint list` shows them";
     const message = `is no setpoint that a source of the project declares${near}`;
     throw refusal("the value can't be sent", [{ path: "tag", message }]);
   }

@@ -201,7 +201,7 @@ function body(route: Route, sheet: Sheet): Html {
   const { media_types, limit_bytes, doc, row, schema = row } = route.body!;
   return html`
     <h3>Body</h3>
-    <p>${prose(doc)} At most ${limit_bytes / 1024 / 1024} MiB. Media types:
+    <p>${prose(doc)} At most ${sizeText(limit_bytes)}. Media types:
     ${listed(media_types)}.</p>
     ${schema
       ? html`<details><summary>Schema</summary>${
@@ -392,3 +392,8 @@ const stand_ins: Record<ParamKind, (param: Param) => string> = {
   integer: ({ minimum }) => String(minimum ?? 1),
   flag: () => "true",
 };
+
+function sizeText(bytes: number): string {
+  const mib = bytes / 1024 / 1024;
+  return mib < 1 ? `${bytes / 1024} KiB` : `${mib} MiB`;
+}

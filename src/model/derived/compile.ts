@@ -49,9 +49,10 @@ export function compile(
   const wanted = unitOf(unit);
   if (!isSameKind(part.unit, wanted) && !part.is_zero) {
     const is = `gives ${unitWord(part.unit)}`;
-    throw new FormulaFlaw(
-      unit === null ? `${is}: say the tag's unit` : `${is}, and the tag's unit is ${unit}`,
-    );
+    if (unit === null) throw new FormulaFlaw(`${is}: say the tag's unit`);
+    const plain = inputs.find((name) => (units.get(name) ?? null) === null);
+    const hint = plain === undefined ? "" : `; ${plain} has no unit: say it under tags`;
+    throw new FormulaFlaw(`${is}, and the tag's unit is ${unit}${hint}`);
   }
   const is_whole = expression.kind === "bit";
   return { inputs, is_whole, valueOf: inUnit(part, wanted) };

@@ -27,6 +27,13 @@ export function numberText(value: number | null | undefined, decimals = 0): stri
   return text.replace("-", "−");
 }
 
+/** A number with at most as many decimals and no zeros behind them: 10, not 10.000. */
+export function shortNumberText(value: number, most_decimals: number): string {
+  const decimals = Array.from({ length: most_decimals + 1 }, (_, i) => i);
+  const rounded = Number(value.toFixed(most_decimals));
+  return numberText(rounded, decimals.find((it) => Number(rounded.toFixed(it)) === rounded));
+}
+
 /** A share of one as percent, `97.3 %`. */
 export function percentText(value: number | null | undefined, decimals = 1): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return no_number;

@@ -1,7 +1,7 @@
 // Who sent which value to which device, what it had before and after, and how that ended.
 import { getJson } from "../frame/api.ts";
 import { useLoad } from "../frame/load.ts";
-import { numberText } from "../frame/number.ts";
+import { shortNumberText } from "../frame/number.ts";
 import { project } from "../frame/session.ts";
 import { Listing } from "../parts/listing.tsx";
 import { Loaded, Panel } from "../parts/panel.tsx";
@@ -25,7 +25,7 @@ type Command = {
 
 const refresh_ms = 10_000;
 const shown = 200;
-const decimals = 3;
+const most_decimals = 3;
 
 /** The section. */
 export function Setpoints() {
@@ -94,5 +94,5 @@ function belowOf({ device, reason, note }: Command) {
 
 function textOf(value: number | null, unit: string): string {
   if (value === null) return "–";
-  return `${numberText(value, decimals)} ${unit === "1" ? "" : unit}`.trim();
+  return `${shortNumberText(value, most_decimals)} ${unit === "1" ? "" : unit}`.trim();
 }

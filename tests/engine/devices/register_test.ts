@@ -57,7 +57,10 @@ Deno.test("a device that refuses gaps is read without; a register that lacks is 
   assert.deepEqual(["r10", "r14", "r15"].map((tag) => service.latest(tag)?.value), [1, 2, 3]);
   assert.equal(service.latest("r16"), undefined);
   const [{ state }] = await service.sources();
-  assert.match(state.notes[0], /r16 is not read: .* no such register .*: is the base right\?/);
+  assert.match(
+    state.notes[0],
+    /r16 is not read: .* no such register .*: is that right\?/,
+  );
   const { protocol } = state.errors;
   await service.pass(1000, 10);
   const [later] = await service.sources();

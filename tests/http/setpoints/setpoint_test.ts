@@ -132,7 +132,10 @@ Deno.test("nothing is sent beyond the limits, in another unit, or if it is no nu
   assert.match(await told(50, { key: "" }), /^key/);
   assert.match(await told(50, { extra: 1 }), /^extra/);
   assert.match(await told(50, { tag: "I1.limits" }), /^tag: is no setpoint .*meant I1.limit/);
-  assert.match(await told(50, { tag: "I1.w" }), /^tag: is no setpoint/);
+  assert.match(
+    await told(50, { tag: "I1.w" }),
+    /^tag: is no setpoint .*: `wattkeeper setpoint list` shows/,
+  );
   for (const value of ["NaN", "Infinity", "1e400", "-1e400", "0x10", "50,50"]) {
     const text = `{"tag":"I1.limit","unit":"%","key":"x","value":${value}}`;
     const { status } = await post(text);

@@ -56,6 +56,10 @@ Deno.test("units that do not fit are refused in words", () => {
   assert.equal(refused("[a] + [b]", "kWh"), "gives W, and the tag's unit is kWh");
   assert.equal(refused("[a] + [b]"), "gives W: say the tag's unit");
   assert.equal(refused("[a] * [b]", "W"), "gives W·kW, and the tag's unit is W");
+  assert.equal(
+    refused("[n] * 2", "kW"),
+    "gives a plain number, and the tag's unit is kW; n has no unit: say it under tags",
+  );
   assert.equal(refused("[n] / 0"), "divides by 0");
 });
 

@@ -206,7 +206,7 @@ function pointFlaw(point: ModbusPoint, first_register: number): Flaw | undefined
   }
   if (register === undefined) return undefined;
   if (register < first_register) {
-    const message = `is before the map's first_register ${first_register}: is the base right?`;
+    const message = `is before the map's first_register ${first_register}: is that right?`;
     return { path: "register", message };
   }
   if (register - first_register + widthOf(point) > 0x10000) {

@@ -224,7 +224,7 @@ export const health_de: typeof health_en = {
   to_know: "Was nicht stimmt",
   how_gateway: "Wie ein Gateway weiterleitet",
   no_centre:
-    "Dieser Dienst leitet an keine Zentrale weiter: „wattkeeper upstream join“ verbindet ihn.",
+    "Dieser Dienst leitet an keine Zentrale weiter. „wattkeeper upstream join“ verbindet ihn.",
   line_up: "verbunden",
   line_down: "keine Leitung",
   rows_per_s: (count: string) => `${count} Zeilen/s`,

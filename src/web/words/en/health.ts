@@ -220,7 +220,8 @@ export const health_en = {
   answers_partly: "answers in part",
   to_know: "What is wrong",
   how_gateway: "How a gateway forwards",
-  no_centre: "This service forwards to no centre: join one by `wattkeeper upstream join`.",
+  no_centre:
+    "This service forwards to no centre. `wattkeeper upstream join` makes it a centre's gateway.",
   line_up: "connected",
   line_down: "no line",
   rows_per_s: (count: string) => `${count} rows/s`,

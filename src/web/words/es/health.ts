@@ -223,7 +223,7 @@ export const health_es: typeof health_en = {
   answers_partly: "responde en parte",
   to_know: "Qué falla",
   how_gateway: "Cómo reenvía una pasarela",
-  no_centre: "Este servicio no reenvía a ninguna central: «wattkeeper upstream join» lo une a una.",
+  no_centre: "Este servicio no reenvía a ninguna central. «wattkeeper upstream join» lo une a una.",
   line_up: "conectado",
   line_down: "sin línea",
   rows_per_s: (count: string) => `${count} filas/s`,

@@ -1,0 +1,12 @@
+// Numbers as people read them: no zeros that could be taken for thousands.
+import { equal } from "node:assert/strict";
+import { shortNumberText } from "../../../src/web/frame/number.ts";
+
+Deno.test("a short number has no zeros at its end", () => {
+  equal(shortNumberText(10, 3), "10");
+  equal(shortNumberText(12.5, 3), "12.5");
+  equal(shortNumberText(0.12345, 3), "0.123");
+  equal(shortNumberText(0.1 + 0.2, 3), "0.3");
+  equal(shortNumberText(-2.25, 3), "−2.25");
+  equal(shortNumberText(1.9999, 3), "2");
+});
