@@ -29,6 +29,27 @@ import { measureWrites } from "./write.ts";
 
 if (Deno.args.includes("--peers")) Deno.exit(await benchPeers(Deno.args));
 
+const help = `deno task bench [--full] [WORKLOAD …]: workloads beside their limits and targets
+
+W1 to W6     reads of performance and signals       W7, L1 to L3   alarms and rules
+W8, W9       writes; webhooks                       W10, W12       small requests; all at once
+W11          start, and memory at rest              A1 to A3       availability
+I1           imports                                S1, S2         work
+--full       whole sizes in place of small ones
+--peers      other databases beside the product: --peers --help tells more
+`;
+
+const workloads = "W1 W2 W3 W4 W5 W6 W7 W8 W9 W10 W11 W12 A1 A2 A3 I1 L1 L2 L3 S1 S2".split(" ");
+const unknown = Deno.args.filter((arg) => ![...workloads, "--full", "--help", "-h"].includes(arg));
+if (unknown.length > 0) {
+  systemEffects().err(`there is no ${unknown.join(", no ")}; --help tells what there is\n`);
+  Deno.exit(2);
+}
+if (Deno.args.includes("--help") || Deno.args.includes("-h")) {
+  systemEffects().out(help);
+  Deno.exit(0);
+}
+
 const wanted = Deno.args.filter((arg) => !arg.startsWith("--"));
 const size = Deno.args.includes("--full") ? full : small;
 
