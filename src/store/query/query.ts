@@ -81,7 +81,7 @@ const functions_list = statement({
 /** What they hold opens doors: only who can read the files themselves may read it. */
 const secret_tables = new Set([
   ...["token", "session", "sign_in_link", "password", "subscription_secret", "signing_key"],
-  "read_link",
+  ...["read_link", "destination"],
 ]);
 
 /** Functions that stand for a table and read nothing but the database; and those of chance. */
