@@ -1,4 +1,5 @@
 // Old days in a lake: DuckLake's catalogue, and Parquet files in a folder or an object store.
+import published_list_sql from "./published_list.sql" with { type: "text" };
 import { Fault } from "../../base/fault.ts";
 import { inTime } from "../../base/in_time.ts";
 import type { Settings } from "../../model/setting.ts";
@@ -327,16 +328,7 @@ const state_find = statement({
 
 /** The marks of copies, and whether each has as many rows as it had. */
 const published_list = statement({
-  sql: `
-    SELECT mark.copy, mark.rows IS NOT DISTINCT FROM counted.rows AS is_whole
-    FROM lake.main.published AS mark
-    LEFT JOIN (
-      SELECT copy, count(*) AS rows
-      FROM lake.main.sample
-      WHERE copy IN (SELECT unnest($names::VARCHAR[]))
-      GROUP BY copy
-    ) AS counted ON counted.copy = mark.copy
-    WHERE list_contains($names::VARCHAR[], mark.copy)`,
+  sql: published_list_sql,
   parameters: { names: "text[]" },
   row: { copy: "text", is_whole: "bool" },
   is_dynamic: true,

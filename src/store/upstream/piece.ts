@@ -41,7 +41,7 @@ export async function findNewest(
 
 const oldest_find = statement({
   sql: `
-    SELECT min(received_at) AS first_us, min(received_at) FILTER (rows >= $most) AS last_us
+    SELECT min(received_at) AS first_us, min(received_at) FILTER (rows >= $most::BIGINT) AS last_us
     FROM (
       SELECT received_at, sum(count(*)) OVER (ORDER BY received_at) AS rows FROM sample
       WHERE received_at >= $since_us::BIGINT AND received_at < $until_us::BIGINT

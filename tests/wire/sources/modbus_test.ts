@@ -127,7 +127,7 @@ Deno.test("the bytes of a number give it again, or there are none", () => {
       if (made === undefined) {
         assert.ok(type !== "float64" || !Number.isFinite(value));
         assert.notEqual(value, 7);
-      } else assert.equal(Number(valueIn(made, { type, words })), value + 0);
+      } else assert.equal(Number(valueIn(made, { type, words })) + 0, value + 0);
     },
   ));
   for (const value of [0, 7, 32_767]) {
