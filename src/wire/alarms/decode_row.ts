@@ -112,6 +112,8 @@ const snapshot_form = z.strictObject({
   device_id: ours,
   device_name: ours,
   device_type: ours,
+  judged_at: ours,
+  gateway: ours,
   parent_device_id: ours,
   events_total: ours,
   events_truncated: ours,

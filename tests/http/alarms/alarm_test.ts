@@ -45,6 +45,8 @@ Deno.test("an alarm has every field, with null where there is nothing to say", a
     device_name: null,
     device_type: null,
     parent_device_id: null,
+    judged_at: "here",
+    gateway: null,
     events: [{
       event_id: "wk-000001",
       occurrence_id: "plain/1",
