@@ -4,13 +4,15 @@ import type { Effects } from "../../base/effects.ts";
 import { alarm_limits } from "../../model/alarms/limits.ts";
 import type { Project } from "../../model/plant/plant.ts";
 import {
+  type FeedEvent,
   type FeedMark,
-  type FeedPiece,
+  type FeedPart,
   type FeedPlace,
   findFeedPlace,
   type NumberedPlace,
+  printFeedEvents,
+  readFeedEvents,
   readFeedMarks,
-  readFeedPieces,
 } from "../../store/alarms/feed.ts";
 import type { Database } from "../../store/database.ts";
 import { eventStream, frameOf } from "../core/event_stream.ts";
@@ -23,9 +25,12 @@ export type FeedSource = { readonly project: Project; readonly site_no: number |
 /** A place in the feed; with the event's number, where it is known, it is found at once. */
 export type FeedStart = FeedPlace & { readonly feed_no?: number };
 
-/** A page: pieces of JSON, and its last event's place where further events may follow. */
+/**
+ * A page: pieces of JSON, each event behind a comma and the end of a line, and its last event's
+ * place where further events may follow.
+ */
 type FeedPage = {
-  readonly pieces: Iterable<FeedPiece> | AsyncIterable<FeedPiece>;
+  readonly pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
   readonly next: FeedPlace | undefined;
 };
 
@@ -73,19 +78,20 @@ export class AlarmFeed {
     const from_no = this.#fromNo(after);
     const to_no = next?.feed_no ?? last_no;
     const span = Math.ceil((to_no - from_no + 1) * Math.min(1, alarm_limits.feed_rows / limit));
-    return { pieces: this.#read(source, after, { from_no, to_no, span }), next };
+    const parts = partsOf({ ...stretchOf(source, after), from_no, to_no }, span);
+    return { pieces: this.#print(parts), next };
   }
 
-  /** Events after a place, one a piece: as many as one look takes. */
-  async events(source: FeedSource, after: FeedStart): Promise<FeedPiece[]> {
+  /** Events after a place: as many as one look takes. */
+  async events(source: FeedSource, after: FeedStart): Promise<FeedEvent[]> {
     const limit = alarm_limits.feed_stream_events;
     const last_no = this.#last_no;
     const from_no = this.#fromNo(after);
     if (from_no > last_no) return [];
     const isShort = last_no - from_no < limit;
     const end = isShort ? undefined : await this.#find(source, after, limit - 1);
-    const numbers = { from_no, to_no: end?.feed_no ?? last_no };
-    return await this.#pieces(source, after, { ...numbers, group: 1 });
+    const stretch = { ...stretchOf(source, after), from_no, to_no: end?.feed_no ?? last_no };
+    return await this.#database.read((it) => readFeedEvents(it, stretch));
   }
 
   /** Calls `onEvents` after each commit of events of `source`; gives the way to stop that. */
@@ -98,58 +104,25 @@ export class AlarmFeed {
     });
   }
 
-  /** A page's events, `span` numbers at a time: one part is read beside the one that is wanted. */
-  async *#read(
-    source: FeedSource,
-    after: FeedStart,
-    numbers: { readonly from_no: number; readonly to_no: number; readonly span: number },
-  ): AsyncGenerator<FeedPiece, void> {
-    const { from_no, to_no, span } = numbers;
-    const count = Math.ceil((to_no - from_no + 1) / span);
-    const starts = Array.from({ length: Math.max(0, count) }, (_, i) => from_no + i * span);
-    let ahead = this.#part(source, after, { from_no: starts[0], to_no, span });
-    for (let i = 0; i < starts.length; i++) {
-      const part = ahead;
-      ahead = this.#part(source, after, { from_no: starts[i + 1], to_no, span });
-      yield* await part;
+  /** The events of a page, part by part: one is printed beside the one that is wanted. */
+  async *#print(parts: readonly FeedPart[]): AsyncGenerator<Uint8Array, void> {
+    const print = (part: FeedPart | undefined) => {
+      const printed = part && this.#database.read((it) => printFeedEvents(it, part));
+      // Whoever waits for it gets its error; a client that is gone does not.
+      printed?.catch(() => {});
+      return printed;
+    };
+    let ahead = print(parts[0]);
+    for (let i = 0; i < parts.length; i++) {
+      const printed = ahead;
+      ahead = print(parts[i + 1]);
+      yield* await printed!;
     }
-  }
-
-  /** One part of a page; nothing where the page has no more. */
-  #part(
-    source: FeedSource,
-    after: FeedStart,
-    { from_no, to_no, span }: {
-      readonly from_no: number | undefined;
-      readonly to_no: number;
-      readonly span: number;
-    },
-  ): Promise<FeedPiece[]> {
-    if (from_no === undefined) return Promise.resolve([]);
-    const numbers = { from_no, to_no: Math.min(from_no + span - 1, to_no) };
-    const group = alarm_limits.feed_piece_events;
-    const part = this.#pieces(source, after, { ...numbers, group });
-    // Whoever waits for it gets its error; a client that is gone does not.
-    part.catch(() => {});
-    return part;
-  }
-
-  #pieces(
-    { project: { project_no, organization_id }, site_no }: FeedSource,
-    after: FeedStart,
-    { group, ...numbers }: {
-      readonly from_no: number;
-      readonly to_no: number;
-      readonly group: number;
-    },
-  ): Promise<FeedPiece[]> {
-    const stretch = { project_no, site_no, after, ...numbers, group, organization_id };
-    return this.#database.read((it) => readFeedPieces(it, stretch));
   }
 
   /** The place of the event that `skip` others precede, looked for in ever longer stretches. */
   async #find(
-    { project: { project_no }, site_no }: FeedSource,
+    source: FeedSource,
     after: FeedStart,
     skip: number,
   ): Promise<NumberedPlace | undefined> {
@@ -158,7 +131,7 @@ export class AlarmFeed {
     if (last_no - from_no < skip) return undefined;
     for (let span = skip + alarm_limits.feed_mark_events;; span *= alarm_limits.feed_span_growth) {
       const to_no = Math.min(from_no + span, last_no);
-      const stretch = { project_no, site_no, after, from_no, to_no, skip };
+      const stretch = { ...stretchOf(source, after), from_no, to_no, skip };
       const found = await this.#database.read((it) => findFeedPlace(it, stretch));
       if (found || to_no === last_no) return found;
     }
@@ -177,6 +150,20 @@ export class AlarmFeed {
     if (this.#last_no - marked_no < alarm_limits.feed_mark_events) return;
     this.#marks.push({ feed_no: this.#last_no, synced_at });
   }
+}
+
+function stretchOf({ project, site_no }: FeedSource, after: FeedStart) {
+  const { project_no, organization_id } = project;
+  return { project_no, organization_id, site_no, after };
+}
+
+/** A stretch in parts of `span` numbers each. */
+function partsOf({ from_no, to_no, ...stretch }: FeedPart, span: number): readonly FeedPart[] {
+  const count = Math.max(0, Math.ceil((to_no - from_no + 1) / span));
+  return Array.from({ length: count }, (_, i) => {
+    const first_no = from_no + i * span;
+    return { ...stretch, from_no: first_no, to_no: Math.min(first_no + span - 1, to_no) };
+  });
 }
 
 /** The place before every event that was stored at `synced_at` or later. */

@@ -1,4 +1,5 @@
 // The feed of alarm events: by pages that are resumed, and as server-sent events.
+import { utf8 } from "../../base/bytes.ts";
 import type { Flaw } from "../../base/fault.ts";
 import { request_limits } from "../frame/limits.ts";
 import { startAt } from "../../engine/alarms/feed.ts";
@@ -9,7 +10,7 @@ import { rowSchema } from "../../model/data/column_schema.ts";
 import type { Param } from "../../model/data/param.ts";
 import { instantText } from "../../wire/bytes/instant.ts";
 import { afterOf, needs, nextLink, site_param, skip_doc, sourceOf } from "./param.ts";
-import { printArray, streamJson } from "../frame/answer.ts";
+import { streamJson } from "../frame/answer.ts";
 import { last_event_id_param, placeAfter, streamEvents } from "../frame/events.ts";
 import { pageParams, project_param } from "../frame/param.ts";
 import { type Route, route, type RouteContext } from "../frame/route.ts";
@@ -114,7 +115,7 @@ async function readFeed(
     after: refOf(next.occurrence_no),
     after_event_id: next.event_id,
   });
-  return await streamJson(context, printArray(pieces, ({ text }) => text), link);
+  return await streamJson(context, printEvents(pieces), link);
 }
 
 /** The three words of a watermark that are not there beside those that are. */
@@ -145,4 +146,18 @@ async function openStream(
     context,
     (signal) => alarmStream({ feed, effects }, { source, after, signal, isAllowed }),
   );
+}
+
+/** A JSON array of events in pieces, each event behind a comma. */
+async function* printEvents(
+  pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+): AsyncGenerator<Uint8Array, void> {
+  let started = false;
+  for await (const piece of pieces) {
+    if (!started) yield utf8("[");
+    // The first event follows no other one.
+    yield started ? piece : piece.subarray(1);
+    started = true;
+  }
+  yield utf8(started ? "\n]\n" : "[]\n");
 }

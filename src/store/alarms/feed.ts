@@ -1,10 +1,11 @@
 // Reads the feed of alarm events: printed as JSON, place by place.
+import { assert } from "../../base/assert.ts";
 import feed_nth_sql from "./feed_nth_find.sql" with { type: "text" };
-import feed_piece_sql from "./feed_list.sql" with { type: "text" };
+import feed_list_sql from "./feed_list.sql" with { type: "text" };
 import { alarm_event_table, type AlarmEvent } from "../../model/alarms/alarm.ts";
 import { pick, type PlainRow } from "../../model/data/row.ts";
 import type { Connection } from "../connection.ts";
-import { statement } from "../statement.ts";
+import { namesOf, statement } from "../statement.ts";
 
 /** An event's place in the feed: everything after it is greater, by these in this order. */
 export type FeedPlace = Pick<AlarmEvent, "synced_at" | "occurrence_no" | "event_id">;
@@ -34,25 +35,51 @@ const stretch_parameters = {
 
 const place_columns = pick(alarm_event_table, "feed_no", "synced_at", "occurrence_no", "event_id");
 
-/** Events of a stretch as JSON, some to a text, with the place of its last one. */
-const pieces_print = statement({
-  sql: feed_piece_sql,
-  parameters: { ...stretch_parameters, group: "int64", organization_id: "text" },
-  row: { text: "text", rows: "int64", ...place_columns, type: "text" },
+const printed = {
+  sql: feed_list_sql,
+  parameters: { ...stretch_parameters, organization_id: "text" },
+} as const;
+
+const event_row = { text: "text", ...place_columns, type: "text" } as const;
+
+/** Events of a stretch as JSON, each with its place. */
+const events_list = statement({
+  ...printed,
+  row: event_row,
+  names: { columns: namesOf(event_row) },
 });
 
-/** Some events as JSON with a comma between two, and which was the last of them. */
-export type FeedPiece = PlainRow<typeof pieces_print.row>;
+/** The same for a page: of each event its JSON alone, behind a comma and the end of a line. */
+const page_print = statement({
+  ...printed,
+  row: { text: "text" },
+  names: { columns: "concat(',', chr(10), text) AS text" },
+});
 
-/**
- * The events of a stretch in pieces of up to `group` events. A user's address shows where the user
- * is of `organization_id`.
- */
-export function readFeedPieces(
+/** An event as JSON, with its place. */
+export type FeedEvent = PlainRow<typeof event_row>;
+
+/** Events to be printed; a user's address shows where the user is of the organization. */
+export type FeedPart = FeedStretch & { readonly organization_id: string };
+
+/** The events of a stretch. */
+export function readFeedEvents(
   connection: Connection,
-  stretch: FeedStretch & { readonly group: number; readonly organization_id: string },
-): Promise<FeedPiece[]> {
-  return connection.rows(pieces_print, parametersOf(stretch));
+  stretch: FeedPart,
+): Promise<FeedEvent[]> {
+  return connection.rows(events_list, parametersOf(stretch));
+}
+
+/** The events of a stretch as JSON in pieces, each event behind a comma and the end of a line. */
+export async function printFeedEvents(
+  connection: Connection,
+  stretch: FeedPart,
+): Promise<Iterable<Uint8Array>> {
+  const chunks = await connection.pieces(page_print, parametersOf(stretch));
+  return Iterator.from(chunks).map(({ vectors: [text] }) => {
+    assert(text.kind === "text", "events are printed as texts");
+    return text.words.bytes;
+  });
 }
 
 /** The place of one event in a stretch, so many behind the stretch's first. */

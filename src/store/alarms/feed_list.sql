@@ -1,4 +1,4 @@
--- Events of a stretch of a project's feed as JSON, some to a text, with the place of its last one.
+-- Events of a stretch of a project's feed as JSON, with what else is wanted of them.
 WITH printed AS (
   SELECT
     feed_no, synced_at, occurrence_no, event_id, type,
@@ -31,14 +31,6 @@ WITH printed AS (
       OR (occurrence_no = $after_no::BIGINT AND event_id > $after_event_id)
     )
 )
-SELECT
-  string_agg(text, ',' || chr(10) ORDER BY feed_no) AS text,
-  count(*)::BIGINT AS rows,
-  max(feed_no) AS feed_no,
-  max(synced_at) AS synced_at,
-  arg_max(occurrence_no, feed_no) AS occurrence_no,
-  arg_max(event_id, feed_no) AS event_id,
-  arg_max(type, feed_no) AS type
+SELECT {columns}
 FROM printed
-GROUP BY feed_no // $group::BIGINT
-ORDER BY feed_no // $group::BIGINT
+ORDER BY feed_no
