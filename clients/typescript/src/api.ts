@@ -102,6 +102,120 @@ export interface components {
       /** @description User who acts, by id or e-mail; not needed with a user's own token. */
       user?: string;
     };
+    AlarmClaimAnswer: {
+      /** @description Stable ID that the source system gave. With event_id it is the key of events. */
+      occurrence_id: string;
+      /** @description The service's reference of the occurrence: send it as after to resume a replay. */
+      svc_occurrence_ref: string;
+      /** @description Source system and site that sent the alarm; wattkeeper:SITE if a rule of the service raised it. */
+      source: string;
+      /** @description Organization that owns the project. */
+      organization_id: string;
+      /** @description Project of the alarm. */
+      project_id: string;
+      /** @description Key of the site that the alarm came from. */
+      site: string;
+      /** @description Name of the rule that raised the alarm. */
+      rule_name: string;
+      /**
+       * Format: double
+       * @description Version of the rule that raised the alarm.
+       */
+      rule_version: number | null;
+      /** @description Type of the rule that raised the alarm, such as threshold or stale. An open set. */
+      kind: string;
+      /** @description Severity of the rule: critical, high, medium, low, info. An open set. */
+      severity: string;
+      /** @description Place in the operators' queue. It does not depend on the condition; see cleared_at. */
+      status: components["schemas"]["AlarmsStatus"];
+      /** @description When the occurrence ends: auto, when it is cleared; manual, when it is resolved; require_both, when it is both. */
+      resolution_policy: components["schemas"]["ResolutionPolicy"];
+      /** @description The operator's note. Null until the occurrence is resolved. */
+      resolution: string | null;
+      /**
+       * Format: date-time
+       * @description When the alarm was raised.
+       */
+      raised_at: string;
+      /**
+       * Format: date-time
+       * @description Time of the sample that raised the alarm.
+       */
+      source_ts: string | null;
+      /**
+       * Format: date-time
+       * @description When the occurrence last changed in its source. Of several snapshots the latest one counts.
+       */
+      updated_at: string;
+      /**
+       * Format: date-time
+       * @description When the service last stored the occurrence. updated_since compares against it.
+       */
+      synced_at: string;
+      /**
+       * Format: date-time
+       * @description When the condition was gone. Null while it is present.
+       */
+      cleared_at: string | null;
+      /**
+       * Format: double
+       * @description Value that raised the alarm; for a stale alarm the age in seconds.
+       */
+      raised_value: number;
+      /**
+       * Format: double
+       * @description Most recent value of the tag.
+       */
+      last_value: number | null;
+      /**
+       * Format: double
+       * @description Value furthest beyond the rule's limit while the condition was present.
+       */
+      peak_value: number | null;
+      /**
+       * Format: date-time
+       * @description Time of peak_value.
+       */
+      peak_at: string | null;
+      /**
+       * Format: double
+       * @description Value when the condition was gone. Null until then.
+       */
+      recovered_value: number | null;
+      /** @description Tag of the alarm. While device_id is null, group alarms by tag and site. */
+      source_tag: string;
+      /** @description Measure that the tag reports. */
+      measure: string | null;
+      /** @description Description of the rule. */
+      rule_description: string | null;
+      /** @description Labels of the alarm: of each set bit of a bitmask rule, of the code of an enum rule, or of an alarm point (from its device model's list, otherwise its identifier). */
+      decoded_labels: string[];
+      /** @description Identifier of an alarm point, such as Error-17. It stays when the label changes. Null for other alarms. */
+      point_key: string | null;
+      /** @description Class of the alarm, such as fire, comms or trip. An open set. Null if it has none. */
+      alarm_class: string | null;
+      /** @description Whether the alarm is relevant to NERC compliance, by its alarm point or its rule. */
+      is_nerc: boolean;
+      /** @description Device that the tag is mapped to. Null until the tag is mapped. */
+      device_id: string | null;
+      /** @description Name of the device. Null until mapped. */
+      device_name: string | null;
+      /** @description Type of the device. Null until mapped. */
+      device_type: string | null;
+      /** @description The device's parent. Null until mapped, or if it has none. */
+      parent_device_id: string | null;
+      /** @description The rule's limits when it raised the alarm; the keys depend on kind (see /docs/alarms). Left out if there are none. */
+      params?: unknown;
+      /** @description Events of the alarm's life, oldest first; in lists only the newest 50. */
+      events: components["schemas"]["AlarmEvent"][];
+      /**
+       * Format: int32
+       * @description Number of events of the whole timeline.
+       */
+      events_total: number;
+      /** @description Whether events has only the newest ones. */
+      events_truncated: boolean;
+    };
     AlarmClaimBody: {
       /** @description User who acts, by id or e-mail; not needed with a user's own token. */
       user?: string;
@@ -271,10 +385,6 @@ export interface components {
       device_type: string | null;
       /** @description The device's parent. Null until mapped, or if it has none. */
       parent_device_id: string | null;
-      /** @description Where its rule was judged when it was raised: here, by the project's gateway, or at the centre. */
-      judged_at: components["schemas"]["JudgedAt"];
-      /** @description Name of the gateway that judges it. Null if this service does. */
-      gateway: string | null;
       /** @description The rule's limits when it raised the alarm; the keys depend on kind (see /docs/alarms). Left out if there are none. */
       params?: unknown;
       /** @description Events of the alarm's life, oldest first; in lists only the newest 50. */
@@ -286,6 +396,10 @@ export interface components {
       events_total: number;
       /** @description Whether events has only the newest ones. */
       events_truncated: boolean;
+      /** @description Where its rule was judged when it was raised: here, by the project's gateway, or at the centre. With include=judged. */
+      judged_at?: components["schemas"]["JudgedAt"];
+      /** @description Name of the gateway that judges it. Null if this service does. With include=judged. */
+      gateway?: string | null;
     };
     /**
      * AlarmOfWebhook
@@ -393,10 +507,6 @@ export interface components {
       device_type: string | null;
       /** @description The device's parent. Null until mapped, or if it has none. */
       parent_device_id: string | null;
-      /** @description Where its rule was judged when it was raised: here, by the project's gateway, or at the centre. */
-      judged_at: components["schemas"]["JudgedAt"];
-      /** @description Name of the gateway that judges it. Null if this service does. */
-      gateway: string | null;
       /** @description The rule's limits when it raised the alarm; the keys depend on kind (see /docs/alarms). Left out if there are none. */
       params?: unknown;
       /** @description Events of the alarm's life, oldest first; in lists only the newest 50. */
@@ -4067,6 +4177,10 @@ export interface components {
       device_name?: unknown;
       /** @description The service's own field: ignored. */
       device_type?: unknown;
+      /** @description The service's own field: ignored. */
+      judged_at?: unknown;
+      /** @description The service's own field: ignored. */
+      gateway?: unknown;
       /** @description The service's own field: ignored. */
       parent_device_id?: unknown;
       /** @description The service's own field: ignored. */

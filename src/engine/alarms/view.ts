@@ -32,10 +32,13 @@ export type AlarmFacts = {
 /** Values that change with every sample, since the condition last began. */
 type LiveValues = Pick<Occurrence, "last_value"> & Peak & { readonly condition: Condition };
 
+/** What an answer tells beside the usual fields: where an alarm is judged. */
+type Beside = { readonly judged?: boolean };
+
 /** An occurrence without its timeline. */
 type OccurrenceState = Omit<
   OccurrenceRow,
-  "events" | "events_total" | "events_truncated"
+  "events" | "events_total" | "events_truncated" | "judged_at" | "gateway"
 >;
 
 /** An occurrence with those of its events that are shown, the oldest first. */
@@ -43,12 +46,14 @@ export function showOccurrence(
   occurrence: Occurrence,
   events: readonly AlarmEvent[],
   facts: AlarmFacts,
+  { judged = false }: Beside = {},
 ): OccurrenceRow {
-  const { occurrence_id, project_no, events_total } = occurrence;
+  const { occurrence_id, project_no, events_total, judged_at, gateway } = occurrence;
   const { organization_id } = facts.catalog.projectByNo(project_no)!;
   const emailOf = (user_id: string) => facts.emailOf(user_id, organization_id);
   return {
     ...showState(occurrence, facts),
+    ...(judged ? { judged_at, gateway } : {}),
     events: events.map((event) => showEvent(event, occurrence_id, emailOf)),
     events_total,
     events_truncated: events.length < events_total,
@@ -100,7 +105,6 @@ export function showState(
     device_name: device?.name ?? null,
     device_type: device?.type ?? null,
     parent_device_id: device?.parent_device_id ?? null,
-    ...{ judged_at: occurrence.judged_at, gateway: occurrence.gateway },
     ...(params === null ? {} : { params: JSON.parse(params) }),
   };
 }
@@ -162,12 +166,17 @@ export class AlarmReads {
   }
 
   /** The same with its whole timeline, as JSON. */
-  async print({ project_no }: Project, occurrence_id: string): Promise<string | undefined> {
+  async print(
+    { project_no }: Project,
+    occurrence_id: string,
+    beside: Beside = {},
+  ): Promise<string | undefined> {
     const known = await this.#readKept(project_no, occurrence_id);
     if (known === undefined) return undefined;
     const { occurrence, events } = known;
-    const text = () => JSON.stringify(showOccurrence(occurrence, events, this.#facts));
-    if (occurrence.cleared_at === null && this.#facts.live(occurrence.occurrence_no)) return text();
+    const text = () => JSON.stringify(showOccurrence(occurrence, events, this.#facts, beside));
+    const is_live = occurrence.cleared_at === null && this.#facts.live(occurrence.occurrence_no);
+    if (is_live || beside.judged) return text();
     const facts = `${this.#facts.catalog.version} ${this.#users.version}`;
     if (known.printed?.facts !== facts) known.printed = { text: text(), facts };
     return known.printed.text;
@@ -176,12 +185,12 @@ export class AlarmReads {
   /** The occurrences that pass a filter, as they were last stored or by priority. */
   async page(
     filter: OccurrenceFilter & { readonly limit: number },
-    { by_priority = false }: { readonly by_priority?: boolean } = {},
+    { by_priority = false, ...beside }: Beside & { readonly by_priority?: boolean } = {},
   ): Promise<AlarmPage> {
     const list = by_priority ? listByPriority : listOccurrences;
     const occurrences = await this.#snapshot((it) => list(it, filter));
     const next = occurrences.length < filter.limit ? undefined : occurrences.at(-1);
-    return { batches: this.#batches(occurrences), next };
+    return { batches: this.#batches(occurrences, beside), next };
   }
 
   /** A whole timeline, read now or since its last change. */
@@ -229,6 +238,7 @@ export class AlarmReads {
 
   async *#batches(
     occurrences: readonly Occurrence[],
+    beside: Beside,
   ): AsyncGenerator<readonly OccurrenceRow[], void> {
     for (let at = 0; at < occurrences.length; at += alarm_limits.batch_rows) {
       const batch = occurrences.slice(at, at + alarm_limits.batch_rows);
@@ -237,7 +247,7 @@ export class AlarmReads {
       const by_no = Map.groupBy(events, ({ occurrence_no }) => occurrence_no);
       yield batch.map((occurrence) => {
         const shown = (by_no.get(occurrence.occurrence_no) ?? []).filter(knownTo(occurrence));
-        return showOccurrence(occurrence, shown, this.#facts);
+        return showOccurrence(occurrence, shown, this.#facts, beside);
       });
     }
   }

@@ -12,7 +12,7 @@ import {
   parseBulk,
 } from "../../model/alarms/action.ts";
 import { alarm_severities, alarm_statuses, refOf } from "../../model/alarms/alarm.ts";
-import { occurrence_columns } from "../../model/alarms/shape.ts";
+import { judged_columns, occurrence_columns } from "../../model/alarms/shape.ts";
 import { rowSchema } from "../../model/data/column_schema.ts";
 import type { Param } from "../../model/data/param.ts";
 import { instantText } from "../../wire/bytes/instant.ts";
@@ -20,7 +20,7 @@ import { afterOf, needs, nextLink, site_param, skip_doc, sourceOf } from "./para
 import { printArray, streamJson } from "../frame/answer.ts";
 import { projectOf } from "../frame/auth.ts";
 import { readData, readOptionalData } from "../frame/json_body.ts";
-import { pageParams, project_param } from "../frame/param.ts";
+import { include_param, pageParams, project_param } from "../frame/param.ts";
 import { type Route, route, type RouteContext } from "../frame/route.ts";
 import { asksTable, streamTable } from "../frame/row_table.ts";
 import type { Services } from "../frame/services.ts";
@@ -40,7 +40,7 @@ export function alarmRoutes(services: Services): readonly Route[] {
         "listed again. With sort=priority the most urgent come first, of one severity the " +
         "newest; after alone then names the last row. /docs/alarms explains the fields.",
       params: list_params,
-      answer: { kind: "rows", row: "AlarmOccurrence", columns: occurrence_columns },
+      answer: { kind: "rows", row: "AlarmOccurrence", columns: all_columns },
       handle: (context) => listAlarms(services, context),
     }),
     route({
@@ -51,11 +51,14 @@ export function alarmRoutes(services: Services): readonly Route[] {
       doc: "One alarm with all of its events, the oldest first. 404 if the project has no " +
         "occurrence with this ID.",
       params: one_params,
-      answer: { kind: "json", schema: rowSchema(occurrence_columns) },
+      answer: { kind: "json", schema: rowSchema(all_columns) },
       handle: (context) => getAlarm(services, context),
     }),
   ];
 }
+
+/** Every field that is there if it is asked for. */
+const all_columns = [...occurrence_columns, ...judged_columns];
 
 /** The seven actions, and each of them on a selection. */
 export function alarmActionRoutes(services: Services): readonly Route[] {
@@ -155,6 +158,12 @@ const results_schema = z.strictObject({
   })),
 });
 
+const include_judged = {
+  ...include_param,
+  values: ["judged"],
+  doc: "judged: also where each alarm is judged: here, at a gateway, or at the centre.",
+} as const satisfies Param;
+
 const one_params = [
   {
     name: "occurrence_id",
@@ -164,6 +173,7 @@ const one_params = [
     doc: "Occurrence to return.",
   },
   { ...project_param, doc: "Project that the occurrence belongs to." },
+  include_judged,
 ] as const satisfies readonly Param[];
 
 const alarm_page = pageParams("Alarms", {
@@ -241,6 +251,7 @@ const list_params = [
     doc: "svc_occurrence_ref of the last row received. Requires updated_since, its synced_at, " +
       "unless rows are sorted by priority.",
   },
+  include_judged,
   ...alarm_page,
 ] as const satisfies readonly Param[];
 
@@ -253,7 +264,8 @@ async function getAlarm(
   { values }: RouteContext<typeof one_params>,
 ): Promise<Response> {
   const { project } = sourceOf(services, { ...values, site: undefined });
-  const found = await services.alarm_reads.print(project, values.occurrence_id);
+  const judged = values.include.includes("judged");
+  const found = await services.alarm_reads.print(project, values.occurrence_id, { judged });
   if (found) return new Response(found, { headers: { "content-type": "application/json" } });
   throw new Fault("not_found", "the project has no occurrence with this ID");
 }
@@ -266,6 +278,7 @@ async function listAlarms(
   const { project: { project_no }, site_no } = sourceOf(services, values);
   const { updated_since, after, active, ended, from, to, limit, offset } = values;
   const by_priority = values.sort === "priority";
+  const judged = values.include.includes("judged");
   const isLone = after !== undefined && updated_since === undefined && !by_priority;
   const after_no = afterOf(
     after,
@@ -289,13 +302,14 @@ async function listAlarms(
     }),
     limit,
     offset,
-  }, { by_priority });
+  }, { by_priority, judged });
   const link = next && nextLink(context.request, {
     ...(by_priority ? {} : { updated_since: instantText(next.synced_at) }),
     after: refOf(next.occurrence_no),
   });
   if (asksTable(context)) {
-    return await streamTable(context, { columns: occurrence_columns, batches }, link);
+    const columns = judged ? all_columns : occurrence_columns;
+    return await streamTable(context, { columns, batches }, link);
   }
   return await streamJson(context, printArray(batches, printRows), link);
 }

@@ -150,12 +150,6 @@ export const state_columns = [
     nullable: true,
     doc: "The device's parent. Null until mapped, or if it has none.",
   },
-  field(
-    "judged_at",
-    "Where its rule was judged when it was raised: here, by the project's gateway, or at the " +
-      "centre.",
-  ),
-  field("gateway", "Name of the gateway that judges it. Null if this service does."),
   {
     name: "params",
     kind: "text",
@@ -186,8 +180,27 @@ export const occurrence_columns = [
   },
 ] as const satisfies readonly Column[];
 
+/** Where an occurrence is judged: columns of answers that are asked for them. */
+export const judged_columns = [
+  {
+    ...field(
+      "judged_at",
+      "Where its rule was judged when it was raised: here, by the project's gateway, or at the " +
+        "centre. With include=judged.",
+    ),
+    optional: true,
+  },
+  {
+    ...field(
+      "gateway",
+      "Name of the gateway that judges it. Null if this service does. With include=judged.",
+    ),
+    optional: true,
+  },
+] as const satisfies readonly Column[];
+
 /** An occurrence as JSON has it. */
-export type OccurrenceRow = RowOf<typeof occurrence_columns> & {
+export type OccurrenceRow = RowOf<typeof occurrence_columns> & RowOf<typeof judged_columns> & {
   readonly events: readonly AlarmEventRow[];
   readonly decoded_labels: readonly string[];
 };

@@ -1,6 +1,6 @@
 // A text that is shown once, with a button that copies it.
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { Copy } from "../parts/export.tsx";
 import { say } from "./say.ts";
 
@@ -12,7 +12,7 @@ export function Secret({ title, text, help, onClose }: {
   readonly onClose: () => void;
 }) {
   const shown = useRef<HTMLDivElement>(null);
-  useEffect(() => shown.current?.focus(), [text]);
+  useLayoutEffect(() => shown.current?.focus(), [text]);
   return (
     <div class="secret" ref={shown} tabIndex={-1} role="group" aria-label={title}>
       <h3>{title}</h3>

@@ -84,6 +84,7 @@ function Rows() {
     ...filter,
     severity: severities.includes(undefined) ? [] : severities as readonly string[],
     columns,
+    include: "judged",
     sort: "priority",
     limit: page_rows,
   };

@@ -48,7 +48,7 @@ export async function getAlarm(
   signal?: AbortSignal,
 ): Promise<Alarm | undefined> {
   const path = `${alarms_path}/${encodeURIComponent(occurrence_id)}`;
-  const query = { project_id: project.peek()!.id };
+  const query = { project_id: project.peek()!.id, include: "judged" };
   const alarm = alarmOf(await getJson<OccurrenceRow>(path, query, signal));
   const at = at_ms.peek();
   return at === undefined ? alarm : alarmAt(alarm, at);
@@ -80,7 +80,7 @@ export async function getAlarms(
     row.events_truncated
       ? getJson<OccurrenceRow>(
         `${alarms_path}/${encodeURIComponent(row.occurrence_id)}`,
-        { project_id: row.project_id },
+        { project_id: row.project_id, include: "judged" },
         signal,
       )
       : row
@@ -118,6 +118,7 @@ async function readAll(query: Query, signal?: AbortSignal): Promise<OccurrenceRo
   for (;;) {
     const rows = await getJson<OccurrenceRow[]>(alarms_path, {
       project_id: project.peek()!.id,
+      include: "judged",
       ...query,
       ...resume,
       limit: page_rows,

@@ -1,6 +1,6 @@
 // Data health: what an administrator needs, in sections; each is there for those who may use it.
 import type { ComponentType } from "preact";
-import { useEffect } from "preact/hooks";
+import { useLayoutEffect } from "preact/hooks";
 import { at_ms } from "../frame/clock.ts";
 import { change } from "../frame/place.ts";
 import { say as say_frame } from "../frame/say.ts";
@@ -45,7 +45,7 @@ export function HealthPage() {
   const name = section.value;
   const Body = bodies[name];
   const is_past = at_ms.value !== undefined && !past_sections.includes(name);
-  useEffect(() => {
+  useLayoutEffect(() => {
     last_outcome.value = undefined;
   }, [name]);
   return (

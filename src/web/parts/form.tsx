@@ -1,7 +1,7 @@
 // Forms of the page, asking once more before what can't be undone, and what came of an action.
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { Problem } from "../frame/api.ts";
 import { say } from "../frame/say.ts";
 import { is_busy, last_outcome } from "./act.ts";
@@ -16,7 +16,7 @@ export function Form({ title, button, onSubmit, onClose, children }: {
   readonly children: ComponentChildren;
 }) {
   const form = useRef<HTMLFormElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (onClose) form.current?.querySelector<HTMLElement>("input, select")?.focus();
   }, []);
   return (
@@ -91,7 +91,7 @@ export function Asked({ button, question, answer, onYes }: {
 }) {
   const is_open = useSignal(false);
   const no = useRef<HTMLButtonElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (is_open.value) no.current?.focus();
   }, [is_open.value]);
   if (!is_open.value) {

@@ -1,6 +1,6 @@
 // Saved views of a page: everybody opens them; who may, saves, changes and removes them.
 import { useSignal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { view_limits } from "../../model/views/limits.ts";
 import { getJson, send } from "../frame/api.ts";
 import { at_ms, moment_ms } from "../frame/clock.ts";
@@ -45,7 +45,7 @@ function List({ page }: { readonly page: PageName }) {
     ([project_id, page], signal) => getJson<readonly View[]>(path, { project_id, page }, signal),
     { again: beat.value },
   );
-  useEffect(() => {
+  useLayoutEffect(() => {
     last_outcome.value = undefined;
   }, []);
   return (

@@ -11,6 +11,7 @@ Deno.test("a query that can't be stopped is answered in time and keeps its place
   const ended = Promise.withResolvers<never>();
   const closed = Promise.withResolvers<void>();
   const connection = {
+    standAlone: () => Promise.resolve(),
     run: () => Promise.resolve(),
     rows: () => ended.promise,
     interrupt() {},

@@ -45,8 +45,6 @@ Deno.test("an alarm has every field, with null where there is nothing to say", a
     device_name: null,
     device_type: null,
     parent_device_id: null,
-    judged_at: "here",
-    gateway: null,
     events: [{
       event_id: "wk-000001",
       occurrence_id: "plain/1",
@@ -64,6 +62,22 @@ Deno.test("an alarm has every field, with null where there is nothing to say", a
     events_total: 1,
     events_truncated: false,
   });
+  await close();
+});
+
+Deno.test("where an alarm is judged is told where it is asked for, alone", async () => {
+  const { raise, get, fetch, project, close } = await openAlarms();
+  await raise({ occurrence_id: "x" });
+  const { data: { judged_at, gateway, ...rest } } = await get("/alarms/x?include=judged");
+  deepEqual([judged_at, gateway], ["here", null]);
+  deepEqual(rest, (await get("/alarms/x")).data);
+  const { data: [listed] } = await get("/alarms?include=judged");
+  deepEqual(listed, { ...rest, judged_at, gateway });
+  const names = async (query: string) => {
+    const asked = `/platform/v1/alarms?project_id=${project.id}&format=csv${query}`;
+    return (await (await fetch(asked)).text()).split("\r\n")[0];
+  };
+  equal(await names("&include=judged"), `${await names("")},judged_at,gateway`);
   await close();
 });
 
