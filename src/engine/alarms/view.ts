@@ -45,8 +45,7 @@ type OccurrenceState = Omit<
 export function showOccurrence(
   occurrence: Occurrence,
   events: readonly AlarmEvent[],
-  facts: AlarmFacts,
-  { judged = false }: Beside = {},
+  { judged = false, ...facts }: AlarmFacts & Beside,
 ): OccurrenceRow {
   const { occurrence_id, project_no, events_total, judged_at, gateway } = occurrence;
   const { organization_id } = facts.catalog.projectByNo(project_no)!;
@@ -174,11 +173,12 @@ export class AlarmReads {
     const known = await this.#readKept(project_no, occurrence_id);
     if (known === undefined) return undefined;
     const { occurrence, events } = known;
-    const text = () => JSON.stringify(showOccurrence(occurrence, events, this.#facts, beside));
+    const facts = { ...this.#facts, ...beside };
+    const text = () => JSON.stringify(showOccurrence(occurrence, events, facts));
     const is_live = occurrence.cleared_at === null && this.#facts.live(occurrence.occurrence_no);
     if (is_live || beside.judged) return text();
-    const facts = `${this.#facts.catalog.version} ${this.#users.version}`;
-    if (known.printed?.facts !== facts) known.printed = { text: text(), facts };
+    const versions = `${this.#facts.catalog.version} ${this.#users.version}`;
+    if (known.printed?.facts !== versions) known.printed = { text: text(), facts: versions };
     return known.printed.text;
   }
 
@@ -247,7 +247,7 @@ export class AlarmReads {
       const by_no = Map.groupBy(events, ({ occurrence_no }) => occurrence_no);
       yield batch.map((occurrence) => {
         const shown = (by_no.get(occurrence.occurrence_no) ?? []).filter(knownTo(occurrence));
-        return showOccurrence(occurrence, shown, this.#facts, beside);
+        return showOccurrence(occurrence, shown, { ...this.#facts, ...beside });
       });
     }
   }
