@@ -1742,6 +1742,8 @@ export interface components {
       no_value?: string | string[];
       /** @description table: whether a row's time is the start or the end of its interval; end is moved to the start (default: end for TOA5, start for others) */
       label?: components["schemas"]["Label"];
+      /** @description log of a KOSTAL inverter: when it was written, such as 2026-04-28T12:00:00Z, where its times count from the inverter's start */
+      written_at?: string;
       /** @description where values repeat a tag and a time with another value: refuse a file in which over 1 % do, or take the last of each (default: refuse) */
       repeats?: components["schemas"]["Repeats"];
       tags?: {

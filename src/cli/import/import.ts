@@ -218,6 +218,7 @@ function openFile(
     format: flags.format === "auto" ? undefined : flags.format,
     lane: flags.lane,
     sheet: said.sheet,
+    written_at: said.written_at,
     table: { ...tableOptions(said), home_timezone },
   });
 }

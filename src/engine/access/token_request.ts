@@ -5,7 +5,7 @@ import { limits } from "../../base/limits.ts";
 import { parseForm } from "../../model/data/parse_form.ts";
 import { textUpTo } from "../../model/data/text_form.ts";
 import { type Grant, scopes } from "../../model/access/token.ts";
-import { instant_form, instantOf, meantTime } from "../../wire/bytes/instant.ts";
+import { instantFlaw, instantOf } from "../../wire/bytes/instant.ts";
 import type { TokenRequest } from "./access.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import { requireReach, resolveReach } from "./reach_request.ts";
@@ -51,8 +51,10 @@ export function checkTokenRequest(data: unknown, maker: TokenMaker): TokenReques
   requireReach(place, asker);
   const ends = expires_at === undefined ? null : instantOf(expires_at);
   if (ends !== null && !(ends > maker.now_us)) {
-    const message = `give ${instant_form}, in the future, not ${expires_at!.slice(0, 100)}`;
-    throw wrongRequest([{ path: "expires_at", message: message + meantTime(expires_at!) }]);
+    const message = Number.isNaN(ends)
+      ? instantFlaw(expires_at!)
+      : `give an instant in the future, not ${expires_at}`;
+    throw wrongRequest([{ path: "expires_at", message }]);
   }
   return { name, scopes: [...new Set(scopes)], ...place, expires_at: ends };
 }

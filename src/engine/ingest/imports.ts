@@ -295,7 +295,8 @@ export class Imports {
       if (held) held.info = { ...held.info, share: Math.min(1, offset / bytes) };
     };
     return openImport(fileSource(file!.path, onRead), {
-      ...{ format, lane, sheet: said.sheet, held_bytes: import_limits.held_file_bytes },
+      ...{ format, lane, sheet: said.sheet, written_at: said.written_at },
+      held_bytes: import_limits.held_file_bytes,
       table: { ...tableOptions(said), home_timezone: project.timezone },
     });
   }

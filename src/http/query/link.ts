@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { concat } from "../../base/bytes.ts";
 import { Fault, type Flaw, refusal } from "../../base/fault.ts";
-import { nearest } from "../../base/did_you_mean.ts";
+import { meant } from "../../base/did_you_mean.ts";
 import { limits } from "../../base/limits.ts";
 import { access_limits } from "../../model/access/limits.ts";
 import {
@@ -293,9 +293,13 @@ class LinkReader {
     const [path] = address.split("?");
     const found = this.#routes.get(path);
     if (found !== undefined) return found;
-    const near = nearest(path, this.#routes.keys());
-    const known = near ? `meant ${near}?` : `there are ${[...this.#routes.keys()].join(", ")}`;
-    throw refuse([{ path: "read", message: `a link can't read ${path.slice(0, 100)}; ${known}` }]);
+    // A whole address, or the end of one.
+    const own = path.replace(/^https?:\/\/[^/]*/, "");
+    const known = [...this.#routes.keys()];
+    const hint = known.includes(own)
+      ? `; give the path alone, ${own}?…`
+      : meant(own, known) || `; there are ${known.join(", ")}`;
+    throw refuse([{ path: "read", message: `a link can't read ${path.slice(0, 100)}${hint}` }]);
   }
 }
 

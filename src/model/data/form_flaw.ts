@@ -16,14 +16,22 @@ export function formFlaws(
       return inner.flatMap((it) => formFlaws({ ...it, path: [...issue.path, ...it.path] }, keysAt));
     }
   }
+  if (issue.code === "invalid_type" && issue.expected === "object" && issue.input !== undefined) {
+    return [{ path, message: `give an object${listOf(keysAt(issue.path))}` }];
+  }
   if (issue.code !== "unrecognized_keys") return [{ path, message: messageOf(issue) }];
   const known = keysAt(issue.path);
-  return issue.keys.map((key) => ({
-    path: path === "" ? key : `${path}.${key}`,
-    message: known.includes(key)
-      ? "is of another kind: it does not belong here"
-      : `there is no such key${meant(key, known) || listOf(known)}`,
-  }));
+  const messageFor = (key: string) => {
+    if (known.includes(key)) return "is of another kind: it does not belong here";
+    const above = issue.path.findLastIndex((_, i) => keysAt(issue.path.slice(0, i)).includes(key));
+    if (above < 0) return `there is no such key${meant(key, known) || listOf(known)}`;
+    return `does not belong in ${path}: write it beside ${
+      pathText(issue.path.slice(0, above + 1))
+    }`;
+  };
+  return issue.keys.map((key) => (
+    { path: path === "" ? key : `${path}.${key}`, message: messageFor(key) }
+  ));
 }
 
 /** Gives the keys that the table at a place of `form` may have; none where there is no table. */
@@ -47,16 +55,14 @@ function messageOf(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case "invalid_type":
       if (/^(int|number)$/.test(issue.expected) && typeof issue.input === "string") {
-        return "give a number: a text or an expression can't stand here";
+        return `give a number: a text or an expression can't stand here${bareNumber(issue.input)}`;
       }
       if (issue.expected === "array" && typeof issue.input === "object") {
         const { path } = issue;
         return "give a list, not one entry" +
           (path.length === 1 ? `; in TOML each entry begins with [[${String(path[0])}]]` : "");
       }
-      return `give ${
-        issue.expected === "int" ? "a whole number" : `a value of type ${issue.expected}`
-      }`;
+      return `give ${kind_words[issue.expected] ?? `a value of type ${issue.expected}`}`;
     case "invalid_value": {
       const { values, input } = issue;
       const near = meant(String(input), values.map(String));
@@ -82,6 +88,20 @@ function messageOf(issue: z.core.$ZodIssue): string {
     default:
       return issue.message;
   }
+}
+
+const kind_words: Readonly<Record<string, string>> = {
+  int: "a whole number",
+  number: "a number",
+  string: "a text, in quotation marks",
+  boolean: "true or false",
+  array: "a list",
+};
+
+/** The number that stands in a text. */
+function bareNumber(text: string): string {
+  if (!/^-?\d{1,15}([.,]\d{1,15})?$/.test(text)) return "";
+  return `; write ${text.replace(",", ".")} without quotation marks`;
 }
 
 /** What was given in place of a word of a list; other texts may be secret. */

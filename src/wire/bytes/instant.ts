@@ -79,15 +79,45 @@ export function instantText(us: number): string {
 
 /** Why `text` is no instant, as the end of a sentence that begins with its field's name. */
 export function instantFlaw(text: string): string {
-  const bytes = utf8(text);
   const shown = text.length > 40 ? `${text.slice(0, 40)}…` : text;
   if (/^\d{4}-\d\d-\d\d/.test(text)) {
     const year = Number(text.slice(0, 4));
     if (year < 1970 || year > 2200) return `lies outside the years 1970 to 2200: ${shown}`;
-    if (dateAt(bytes, 0, bytes.length) < 0) return `names a day that does not exist: ${shown}`;
-    if (!Number.isNaN(instantOf(asUtc(text)))) return `has no offset: ${shown}${meantTime(text)}`;
+    const flaw = dayFlaw(text) ?? clockFlaw(text);
+    if (flaw !== undefined) return `${flaw}: ${shown}`;
+    if (!Number.isNaN(instantOf(asUtc(text)))) {
+      const meant = asUtc(text.replace(" ", "T"));
+      return `has no offset: ${shown}; say the zone, such as ${meant} for UTC, or ` +
+        meant.replace("Z", "-07:00");
+    }
   }
   return `must be ${instant_form}, not ${shown}${meantTime(text)}`;
+}
+
+/**
+ * Which part of a day `YYYY-MM-DD` is none, as the end of a sentence; undefined for a real day, and
+ * for what is not written so.
+ */
+export function dayFlaw(text: string): string | undefined {
+  const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)(?!\d)/.exec(text) ?? [];
+  if (year === undefined) return undefined;
+  if (!(Number(month) >= 1 && Number(month) <= 12)) {
+    return `names a day that does not exist, there is no month ${month}`;
+  }
+  const days = new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate();
+  if (Number(day) >= 1 && Number(day) <= days) return undefined;
+  return `names a day that does not exist, ${year}-${month} has ${days} days`;
+}
+
+/** The same of the time of day behind it. */
+function clockFlaw(text: string): string | undefined {
+  const [, hour, minute, second = "0"] = /^.{10}[Tt ](\d\d):(\d\d)(?::(\d\d))?/.exec(text) ?? [];
+  if (hour === undefined) return undefined;
+  if (Number(hour) > 23) return `names a time that does not exist, there is no hour ${hour}`;
+  if (Number(minute) > 59) return `names a time that does not exist, there is no minute ${minute}`;
+  return Number(second) > 59
+    ? `names a time that does not exist, there is no second ${second}`
+    : undefined;
 }
 
 /** The end of a message about a wrong time: what may be meant by it, if that can be told. */

@@ -1,6 +1,7 @@
 // A file to import: bytes (source) → cells (table) → columns (layout) → samples (rows), in pieces.
 import { concat, textOf, utf8 } from "../../base/bytes.ts";
 import { Fault } from "../../base/fault.ts";
+import { instantOf } from "../bytes/instant.ts";
 import { body_limits } from "../bytes/limits.ts";
 import { type Decoded, decodeSamples, type IngestLane } from "../decode.ts";
 import { TagIndex } from "../samples/tag_index.ts";
@@ -39,11 +40,15 @@ export type ImportFile = {
   readonly pieces: (from?: ImportMark) => AsyncIterable<ImportPiece>;
 };
 
-/** How to read it. `table` is of the formats `wide` and `toa5`; `sheet` of a spreadsheet. */
+/**
+ * How to read it. `table` is of the formats `wide` and `toa5`; `sheet` of a spreadsheet,
+ * `written_at` of a log.
+ */
 type ImportOptions = {
   readonly format?: ImportFormat;
   readonly lane: IngestLane;
   readonly sheet?: string;
+  readonly written_at?: string;
   /** The most of a file whose format is held as a whole; by default what `table_limits` say. */
   readonly held_bytes?: number;
   readonly table: Omit<TableOptions, "lane">;
@@ -201,13 +206,21 @@ async function headerOf(source: Source): Promise<Uint8Array> {
 
 function formatOf(bytes: Uint8Array): ImportFormat {
   if (bytes.subarray(0, 4).every((byte) => byte === 0xff) && bytes.length >= 4) return "arrow";
-  const text = textOf(bytes.subarray(0, bytes.indexOf(0x0a) + 1 || undefined));
+  const [text, below = ""] = textOf(bytes).split("\n", 2);
   if (/^"?TOA5"?,/.test(text)) return "toa5";
   if (/^\ufeff?\s*\{/.test(text)) return "ndjson";
   if (/^\ufeff?\s*\[/.test(text)) return "json";
+  const names = cellsOf(text);
+  const is_rows = names.includes("ts") && (names.includes("tag") || names.includes("sensor_tag"));
+  if (!is_rows) return "wide";
+  // Rows whose times have no offset are of a zone that a table's reader finds out.
+  const is_plain = names.length === 3 && names.includes("value");
+  const time = cellsOf(below)[names.indexOf("ts")] ?? "";
+  return is_plain && time !== "" && Number.isNaN(instantOf(time)) ? "wide" : "csv";
+}
+
+function cellsOf(line: string): readonly string[] {
   const scanner = new CellScanner(",");
-  scanner.scan(utf8(`${text.replace(/^\ufeff/, "").trim()}\n`), 0);
-  const names = scanner.texts;
-  const rows = names.includes("ts") && (names.includes("tag") || names.includes("sensor_tag"));
-  return rows ? "csv" : "wide";
+  scanner.scan(utf8(`${line.replace(/^\ufeff/, "").trim()}\n`), 0);
+  return scanner.texts;
 }

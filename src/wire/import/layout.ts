@@ -4,7 +4,8 @@ import { Fault } from "../../base/fault.ts";
 import { tagFlaw } from "../samples/tag_index.ts";
 import { detectNumbers, isNumberLike, type NumberStyle } from "./number.ts";
 import type { TableOptions } from "./options.ts";
-import { kindOf, withoutSuffixes } from "./value.ts";
+import { isUnit, kindOf, processing, unit_form, unitInName, withoutSuffixes } from "./value.ts";
+import { mark_suffix, surfrad_names, surfrad_no_value } from "./surfrad.ts";
 import { columnAt, firstLine, type Head, type Row, tableOf } from "./table.ts";
 import { findTimeColumns, isYearName, readTimeColumns, timeOfRow } from "./time_columns.ts";
 import { isClock, time_forms, type TimeForm } from "./time.ts";
@@ -24,6 +25,8 @@ export type TableColumn = {
   readonly suffix: string;
   /** How far its times lie after the start of what its values are of. */
   readonly shift_us: number;
+  /** Place of the marks of its values' quality; -1 where there are none. */
+  readonly mark_at: number;
 };
 
 /** How a table is laid out. */
@@ -31,6 +34,8 @@ export type Layout = {
   readonly toa5: boolean;
   /** Annotated CSV of InfluxDB. */
   readonly influx: boolean;
+  /** Numbers that mean no value in files of its kind. */
+  readonly no_values: readonly number[];
   readonly delimiter: string;
   readonly numbers: NumberStyle;
   /** Cells of the header. */
@@ -58,29 +63,20 @@ export type Layout = {
   readonly falling: boolean;
 };
 
-const unit_form = new RegExp(
-  String.raw`^(?:\[.*\]|\(.*\)|TS|RN|-|%|°|deg|°?[CFK]|[dD]eg\.? ?[CFK]|degrees|` +
-    String
-      .raw`(?:[kMGmµ]?(?:W|Wh|VA|VAh|var|VAr|varh|VArh|V|A|Ah|Hz|Ohm|Ω|Pa|J|g|m|s|h|l|lx|bar)|` +
-    String.raw`mps|min|mm|cm|km|lux|rpm)(?:p|dc|ac)?` +
-    String.raw`(?:[/ ·*^-]{0,2}(?:m|mm|h|s|min|K)(?:\^?-?[23²³])?)*)$`,
-);
-/** How values are made, in a row below or above that of the names. */
-const processing =
-  /^(avg|average|mean|smp|sample|min|max|tot|total|sum|std|counter|analog|summe|instant)$/i;
-const unit_in_name = /^(.*?)\s*[[(]([^\])]{1,20})[\])]\s*$/;
 const summer_name = /^(is_?)?(dst|summer.?time|sommerzeit|daylight.*|ora legale|heure d.?été)$/i;
 const key_name = new RegExp(
   "^(_measurement|_field|entity_?id|statistic_?id|(device|inverter|logger|meter|string|sensor|" +
-    "tag|channel|point|signal|parameter|metric|variable|field|component|asset|system|equipment|" +
-    "object|manageobject|ger[aä]t|wechselrichter|messstelle|kanal|onduleur|inversor|dispositivo)" +
-    "([ _-]?(name|id|sn|no|number|nr|serial|serial ?number|key|label|esn))?|sn|esn|serial|" +
-    "serial ?(no|number)|seriennummer|dispositif|apparecchio|enhed|laite)$",
+    "(sensor_)?tag|channel|point|signal|parameter|metric|variable|field|component|asset|system|" +
+    "equipment|object|manageobject|ger[aä]t|wechselrichter|messstelle|kanal|onduleur|inversor|" +
+    "dispositivo)([ _-]?(name|id|sn|no|number|nr|serial|serial ?number|key|label|esn))?|sn|" +
+    "esn|serial|serial ?(no|number)|seriennummer|dispositif|apparecchio|enhed|laite)$",
   "i",
 );
 const unit_name = /^(units?|einheit|unit_of_measurement|unité|unidad|unità)$/i;
 const value_name =
   /^(_?value|wert|valeur|valor|valore|waarde|värde|state|reading|messwert|val|mean)$/i;
+/** What Campbell's loggers write for a value that is none, beside NAN. */
+const logger_no_value = -999;
 /** Columns of annotated CSV of InfluxDB that hold no values. */
 const influx_own = ["", "result", "table", "_start", "_stop"];
 const looked_rows = 1000;
@@ -91,6 +87,7 @@ export function layoutOf(head: Head, options: TableOptions): Layout {
   const first = firstLine(head);
   const toa5 = /^"?TOA5"?,/.test(first);
   const influx = /^#(datatype|group|default),/.test(first);
+  const surfrad = first === surfrad_names;
   const table = tableOf(
     head,
     { ...options, ...toa5 ? { skip_rows: 1, delimiter: "," } : {} },
@@ -104,7 +101,7 @@ export function layoutOf(head: Head, options: TableOptions): Layout {
   const walls = times.map((it) => it?.wall_us ?? NaN).filter((it) => !isNaN(it));
   const step_us = usualStep(walls);
   const draft = {
-    ...{ toa5, influx, values: values.slice(0, looked_rows), header, options, step_us },
+    ...{ toa5, influx, surfrad, values: values.slice(0, looked_rows), header, options, step_us },
     ...{ time_at: time.at, others: time.others, wall_us: walls[0] ?? 0 },
     above: linesAbove(head, header.line),
   };
@@ -119,6 +116,7 @@ export function layoutOf(head: Head, options: TableOptions): Layout {
   const { delimiter, width } = table;
   return {
     ...{ toa5, influx, delimiter, width, names: header.names },
+    no_values: toa5 ? [logger_no_value] : surfrad ? [surfrad_no_value] : [],
     ...{ time_at: time.at, form: time.form, step_us, first_line: header.last_line + 1 },
     zone: offsets ? null : zoneOf(draft),
     summer_at: header.names.findIndex((name) => summer_name.test(name)),
@@ -141,6 +139,7 @@ type Header = {
 type Draft = {
   readonly toa5: boolean;
   readonly influx: boolean;
+  readonly surfrad: boolean;
   readonly values: readonly Row[];
   readonly header: Header;
   readonly time_at: readonly number[];
@@ -184,17 +183,12 @@ function headerOf(
   const kinds = below.find(({ cells }) => cells.some((it) => processing.test(it)));
   const said = below.find((row) => row !== kinds && row.cells.some((it) => unit_form.test(it)));
   return {
-    names: wholeNames(rows, at),
+    names: wholeNames(rows, { at, time_at }),
     units: (said?.cells ?? []).map((it) => it.replace(/^[[(](.*)[\])]$/, "$1")),
     processing: kinds?.cells ?? [],
     line: rows[at].line,
     last_line: rows[last].line,
   };
-}
-
-/** Whether a cell of a header is no name: a unit, or a way of making values. */
-function isUnit(cell: string): boolean {
-  return unit_form.test(cell) || processing.test(cell);
 }
 
 /** Whether a row below the names holds no values: units, ways of processing, a form of time. */
@@ -204,10 +198,18 @@ function isUnitRow({ cells }: Row, time_at: readonly number[]): boolean {
   return own.every((it) => isUnit(it)) || time_at.every((at) => !/\d/.test(cells[at] ?? ""));
 }
 
-/** Names of which there are several get what other rows above the values say of their columns. */
-function wholeNames(rows: readonly Row[], at: number): readonly string[] {
-  let names = rows[at].cells.map((it) => it.replaceAll(/\s+/g, " "));
-  for (const { cells } of rows.slice(0, at).toReversed()) {
+/** Without a name a column gets one above; twins get what rows above say of their columns. */
+function wholeNames(
+  rows: readonly Row[],
+  { at, time_at }: { readonly at: number; readonly time_at: readonly number[] },
+): readonly string[] {
+  const above = rows.slice(0, at).map(({ cells }) => cells).toReversed();
+  const nameAbove = (i: number) =>
+    above.map((cells) => cells[i]).find((it) => it !== "" && !isNumberLike(it)) ?? "";
+  let names = rows[at].cells.map((it, i) =>
+    (it === "" && !time_at.includes(i) ? nameAbove(i) : it).replaceAll(/\s+/g, " ")
+  );
+  for (const cells of above) {
     if (!hasTwins(names)) break;
     const longer = names.map((it, i) => it === "" || cells[i] === "" ? it : `${cells[i]}.${it}`);
     if (new Set(longer).size > new Set(names).size) names = longer;
@@ -256,21 +258,17 @@ function refuseZoneColumn({ header: { names }, values, time_at }: Draft): void {
 }
 
 function columnsOf(draft: Draft): Pick<Layout, "numbers" | "key_at" | "columns" | "left_out"> {
-  const { header: { names }, time_at, others, values, options, toa5, influx } = draft;
+  const { header: { names }, time_at, others, values, options } = draft;
   const left_out: { name: string; why: string }[] = others.map((at) => (
     { name: names[at], why: "times that are not the rows' own" }
   ));
-  const is_own = (name: string) => toa5 && name === "RECORD" || influx && influx_own.includes(name);
   const open = names.flatMap((name, at) => {
     if (time_at.includes(at) || others.includes(at) || summer_name.test(name)) return [];
     if (name === "" && values.every(({ cells }) => cells[at] === "")) return [];
-    const why = unit_name.test(name) ? "units of the values" : "zones of the times";
-    if (unit_name.test(name) || isZoneName(name)) {
-      left_out.push({ name, why });
-      return [];
-    }
-    if (!is_own(name)) return [at];
-    if (name !== "") left_out.push({ name, why: "numbers of the records" });
+    if (isMark(draft, name)) return [];
+    const why = whyLeftOut(draft, at);
+    if (why === undefined) return [at];
+    left_out.push({ name: nameAt(names, at), why });
     return [];
   });
   const texts = open.map((at) => values.map(({ cells }) => cells[at]).filter((it) => it !== ""));
@@ -284,7 +282,7 @@ function columnsOf(draft: Draft): Pick<Layout, "numbers" | "key_at" | "columns" 
   const twice = columns.find(({ tag }, i) => columns.findIndex((it) => it.tag === tag) !== i);
   if (twice) throw new Fault("invalid", `two columns are to be the tag ${twice.tag}`);
   const skipped = own.filter(({ at }) => !columns.some((it) => it.at === at));
-  for (const { at } of skipped) left_out.push({ name: names[at], why: "said so" });
+  for (const { at } of skipped) left_out.push({ name: nameAt(names, at), why: "said so" });
   if (columns.length === 0) throw new Fault("invalid", "the file has no column but its time");
   const clocks = columns.filter(({ name }) => isClock(name));
   if (clocks.length > 1) {
@@ -299,12 +297,37 @@ function columnsOf(draft: Draft): Pick<Layout, "numbers" | "key_at" | "columns" 
   return { numbers, key_at, columns, left_out };
 }
 
+/** Why a column holds no values of its own; undefined where it does. */
+function whyLeftOut({ header: { names }, values, toa5, influx }: Draft, at: number) {
+  const name = names[at];
+  if (unit_name.test(name)) return "units of the values";
+  if (isZoneName(name)) return "zones of the times";
+  if (toa5 && name === "RECORD" || influx && influx_own.includes(name)) {
+    return "numbers of the records";
+  }
+  if (!/^(Unnamed: \d+)?$/.test(name) || values.length < 3) return undefined;
+  // What tables of pandas have before their columns.
+  const first = Number(values[0].cells[at]);
+  const counts = values.every(({ cells }, i) => cells[at] === String(first + i));
+  return counts ? "numbers of the rows" : undefined;
+}
+
+/** Whether a column holds marks of the quality of another one's values. */
+function isMark({ surfrad }: Pick<Draft, "surfrad">, name: string): boolean {
+  return surfrad && name.endsWith(mark_suffix);
+}
+
+/** A column's name, or its number where it has none. */
+function nameAt(names: readonly string[], at: number): string {
+  return names[at] || `column ${at + 1}`;
+}
+
 function columnOf(
-  { header, toa5, options, step_us }: Draft,
+  { header, toa5, surfrad, options, step_us }: Draft,
   { at, kind, suffix }: Pick<TableColumn, "at" | "kind" | "suffix">,
   { alone, key_at }: { readonly alone: boolean; readonly key_at: readonly number[] },
 ): TableColumn | undefined {
-  const name = header.names[at] || `column ${at + 1}`;
+  const name = nameAt(header.names, at);
   const keyed = key_at.length > 0;
   const said = keyed ? undefined : options.tags?.get(name);
   if (said === false) return undefined;
@@ -313,10 +336,14 @@ function columnOf(
   const flaw = keyed ? undefined : tagFlaw(tag);
   if (flaw) throw new Fault("invalid", `column ${at + 1}: tag ${JSON.stringify(tag)} ${flaw}`);
   const below = unit_form.test(header.units[at] ?? "") || toa5 ? header.units[at] : undefined;
-  const unit = below || unit_in_name.exec(name)?.[2] || suffix.trim() || null;
+  const unit = below || unitInName(name) || suffix.trim() || null;
   const label = options.label ?? (toa5 ? "toa5" : "start");
   const shifts = label === "end" || label === "toa5" && header.processing[at] !== instantaneous;
-  return { at, name, tag, unit, kind, suffix, shift_us: shifts ? step_us : 0 };
+  const mark_at = header.names.indexOf(`${name}${mark_suffix}`);
+  return {
+    ...{ at, name, tag, unit, kind, suffix, shift_us: shifts ? step_us : 0 },
+    mark_at: surfrad ? mark_at : -1,
+  };
 }
 
 /** What TOA5 says of a column that holds values of the very instant. */

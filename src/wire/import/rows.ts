@@ -14,6 +14,7 @@ import type { Layout, TableColumn } from "./layout.ts";
 import { plainTrait, readNumber } from "./number.ts";
 import { table_limits } from "./limits.ts";
 import type { LineStart, Source, TableOptions } from "./options.ts";
+import { qualityOfMark } from "./surfrad.ts";
 import { timeText } from "./time_columns.ts";
 import { time_forms } from "./time.ts";
 import { CellWitness, isNoValue } from "./value.ts";
@@ -66,8 +67,6 @@ type Kind = "number" | "text" | undefined;
 
 const feed = 0x0a;
 
-/** What Campbell's loggers write for a value that is none, beside NAN. */
-const logger_no_value = -999;
 const summer_words = /^(1|true|yes|y|s|dst|summer|sommer|sommerzeit|ja|oui|sí|si)$/i;
 
 class TableReader {
@@ -100,7 +99,7 @@ class TableReader {
     this.#scanner = new CellScanner(layout.delimiter);
     this.#most_us = Math.max(...layout.columns.map(({ shift_us }) => shift_us));
     const said = (options.no_values ?? []).map((it) => readNumber(it, layout.numbers));
-    this.#none = new Set(layout.toa5 ? [...said, logger_no_value] : said);
+    this.#none = new Set([...said, ...layout.no_values]);
     this.#offset = from?.offset ?? 0;
     this.#line = from?.line ?? 1;
     this.#marks = from?.walls ?? {};
@@ -313,11 +312,12 @@ class TableReader {
     if (tag.flaw !== undefined) return this.#refuse(tag.flaw, tag.name.slice(0, 100));
     if (tag.code < 0) return;
     const ts_us = row_us - column.shift_us;
-    if (tag.kind !== "text") {
-      const value = this.#quickNumber(column);
-      if (!Number.isNaN(value)) return this.#addNumber(value, tag, ts_us);
-    }
-    this.#slowCell(column, tag, ts_us);
+    const before = this.#samples.rows;
+    const value = tag.kind === "text" ? NaN : this.#quickNumber(column);
+    if (Number.isNaN(value)) this.#slowCell(column, tag, ts_us);
+    else this.#addNumber(value, tag, ts_us);
+    if (column.mark_at < 0 || this.#samples.rows === before) return;
+    this.#samples.quality(qualityOfMark(this.#scanner.text(column.mark_at)));
   }
 
   /** A plain number, exact as `Number` would read it; NaN for what needs another look. */

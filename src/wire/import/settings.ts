@@ -64,6 +64,12 @@ export const import_settings: Readonly<Record<string, Setting>> = {
     doc: "table: whether a row's time is the start or the end of its interval; end is moved to " +
       "the start (default: end for TOA5, start for others)",
   },
+  written_at: {
+    value: "<time>",
+    kind: "text",
+    doc: "log of a KOSTAL inverter: when it was written, such as 2026-04-28T12:00:00Z, where its " +
+      "times count from the inverter's start",
+  },
   repeats: {
     value: "<way>",
     kind: "text",
@@ -86,6 +92,7 @@ export type TableSettings = {
   readonly prefix?: string;
   readonly no_value?: readonly string[];
   readonly label?: "start" | "end";
+  readonly written_at?: string;
   readonly repeats?: "refuse" | "last";
   readonly tags?: Readonly<Record<string, string | false>>;
 };

@@ -5,6 +5,7 @@ import { meant } from "../../base/did_you_mean.ts";
 import { Fault } from "../../base/fault.ts";
 import { asciiAt } from "../bytes/number.ts";
 import { body_limits } from "../bytes/limits.ts";
+import { rewriteOf, rewritten } from "./known_text.ts";
 import { table_limits } from "./limits.ts";
 import type { Source } from "./options.ts";
 
@@ -28,22 +29,34 @@ const strange_files: readonly (readonly [begins: readonly string[], what: string
   ],
 ];
 
+/** What a person said of a file. */
+type SaidOfFile = {
+  readonly sheet?: string;
+  readonly held_bytes?: number;
+  readonly written_at?: string;
+};
+
 /**
  * The content of a file: gzip is unpacked, UTF-16 becomes UTF-8, line ends become line feeds, the
- * sheet of an XLSX file becomes rows with tabs. `sheet` names the one of several. A `Fault` where
- * it is damaged, of a form that can't be read, or a spreadsheet of over `held_bytes`.
+ * sheet of an XLSX file and the text of a known logger become rows with tabs. `sheet` names the one
+ * of several, `written_at` is when a log was written. A `Fault` where it is damaged, of a form that
+ * can't be read, or a spreadsheet of over `held_bytes`.
  */
-export async function plainSource(
+export async function plainSource(file: Source, said: SaidOfFile = {}): Promise<PlainSource> {
+  const plain = await unpackedSource(file, said);
+  const rewrite = await rewriteOf(plain.source, said);
+  if (rewrite === undefined) return plain;
+  return { source: resumable(() => rewritten(plain.source(0), rewrite)), packed: true };
+}
+
+async function unpackedSource(
   file: Source,
-  { sheet, held_bytes = table_limits.sheet_file_bytes }: {
-    readonly sheet?: string;
-    readonly held_bytes?: number;
-  } = {},
+  { sheet, held_bytes = table_limits.sheet_file_bytes }: SaidOfFile,
 ): Promise<PlainSource> {
   const first = await firstBytes(file);
   if (first[0] === 0x1f && first[1] === 0x8b) {
     const unpacked = resumable(() => gunzip(file));
-    return { ...await plainSource(unpacked, { sheet, held_bytes }), packed: true };
+    return { ...await unpackedSource(unpacked, { sheet, held_bytes }), packed: true };
   }
   const magic = asciiAt(first, { start: 0, end: Math.min(magic_bytes, first.length) });
   if (magic.startsWith("PK\x03\x04")) {
@@ -66,14 +79,16 @@ export async function plainSource(
   return { source: file, packed: false };
 }
 
-/** The first bytes of a file, a line of them at least or `body_limits.ingest_line_bytes`. */
+/** The first bytes of a file, two lines of them at least or `body_limits.ingest_line_bytes`. */
 export async function firstBytes(source: Source): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
   let size = 0;
+  let feeds = 0;
   for await (const part of source(0)) {
     parts.push(part);
     size += part.length;
-    if (part.includes(0x0a) || size > body_limits.ingest_line_bytes) break;
+    for (let at = 0; feeds < 2 && (at = part.indexOf(0x0a, at) + 1) > 0;) feeds++;
+    if (feeds === 2 || size > body_limits.ingest_line_bytes) break;
   }
   return concat(parts);
 }

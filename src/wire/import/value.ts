@@ -9,6 +9,30 @@ const suffix_form = new RegExp(
     "[kMGmµ]?(?:Wp?|Wh|VA|VAh|varh?|V|A|Ah|Hz)(?:/m²?2?)?))$",
 );
 
+/** A unit, as a row of units has it. */
+export const unit_form = new RegExp(
+  String.raw`^(?:\[.*\]|\(.*\)|TS|RN|-|%|°|deg|°?[CFK]|[dD]eg\.? ?[CFK]|degrees|` +
+    String
+      .raw`(?:[kMGmµ]?(?:W|Wh|VA|VAh|var|VAr|varh|VArh|V|A|Ah|Hz|Ohm|Ω|Pa|J|g|m|s|h|l|lx|bar)|` +
+    String.raw`mps|min|mm|cm|km|lux|rpm)(?:p|dc|ac)?` +
+    String.raw`(?:[/ ·*^-]{0,2}(?:m|mm|h|s|min|K)(?:\^?-?[23²³])?)*)$`,
+);
+/** How values are made, in a row below or above that of the names. */
+export const processing =
+  /^(avg|average|mean|smp|sample|min|max|tot|total|sum|std|counter|analog|summe|instant)$/i;
+const unit_in_name = /([[(])([^\])]{1,20})[\])]\s*$/;
+
+/** Whether a cell of a header is no name: a unit, or a way of making values. */
+export function isUnit(cell: string): boolean {
+  return unit_form.test(cell) || processing.test(cell);
+}
+
+/** The unit in brackets behind a name: in round ones also stand numbers and words. */
+export function unitInName(name: string): string | undefined {
+  const [, open, text] = unit_in_name.exec(name) ?? [];
+  return open === "(" && !unit_form.test(text) ? undefined : text;
+}
+
 /** Cells without the unit or the sign of percent behind their numbers. */
 export function withoutSuffixes(cells: readonly string[]): readonly string[] {
   return cells.map((it) => {

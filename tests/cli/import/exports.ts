@@ -1,79 +1,24 @@
 // Files as portals and loggers write them, two of each kind, made with what must come out of them.
 import { utf8 } from "../../../src/base/bytes.ts";
+import { loggerExports } from "./loggers.ts";
+import {
+  american,
+  clock,
+  day_first,
+  denver,
+  type Export,
+  german,
+  iso,
+  lines,
+  type Made,
+  make,
+  minutes,
+  month_first,
+  pad,
+  quarter_hours,
+  wanted,
+} from "./made.ts";
 import { sheetOf } from "./sheet.ts";
-
-/** An export, and what an import of it must give: values and their sum, or a refusal. */
-export type Export = {
-  readonly kind: string;
-  readonly content: Uint8Array;
-  readonly args: readonly string[];
-  readonly wanted:
-    | {
-      readonly values: number;
-      readonly sum: number;
-      readonly tags: number;
-      /** Times of the first and the last value, UTC. */
-      readonly from: string;
-      readonly to: string;
-    }
-    | RegExp;
-};
-
-/** A row's time on its clock, and a number for each column. */
-type Plan = { readonly begin: string; readonly step_s: number; readonly rows: number };
-
-type Made = {
-  readonly times: readonly Temporal.PlainDateTime[];
-  readonly cells: readonly (readonly number[])[];
-};
-
-const pad = (value: number, width = 2) => String(value).padStart(width, "0");
-const german = (value: number, digits: number) =>
-  value.toLocaleString("de-DE", { minimumFractionDigits: digits, maximumFractionDigits: digits });
-const american = (value: number, digits: number) =>
-  value.toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits });
-
-/** Rows of `columns` numbers with two decimals that differ all over the file. */
-function make({ begin, step_s, rows }: Plan, columns: number): Made {
-  const start = Temporal.PlainDateTime.from(begin);
-  return {
-    times: Array.from({ length: rows }, (_, i) => start.add({ seconds: i * step_s })),
-    cells: Array.from(
-      { length: rows },
-      (_, row) =>
-        Array.from(
-          { length: columns },
-          (_, column) => (row * 12_347 + column * 991) % 250_000 / 100,
-        ),
-    ),
-  };
-}
-
-/** What must come of numbers at times on the clock of a zone. */
-function wanted({ times, cells }: Made, zone: string, tags = cells[0].length) {
-  const at = (time: Temporal.PlainDateTime) =>
-    time.toZonedDateTime(zone).toInstant().toString().replace(/\.0+Z$/, "Z");
-  const sum = cells.flat().reduce((a, b) => a + b, 0);
-  return { values: cells.flat().length, sum, tags, from: at(times[0]), to: at(times.at(-1)!) };
-}
-
-const day_first = (t: Temporal.PlainDateTime) => `${pad(t.day)}.${pad(t.month)}.${t.year}`;
-const month_first = (t: Temporal.PlainDateTime) => `${pad(t.month)}/${pad(t.day)}/${t.year}`;
-const clock = (t: Temporal.PlainDateTime) => `${pad(t.hour)}:${pad(t.minute)}`;
-const iso = (t: Temporal.PlainDateTime) => `${t.toPlainDate()} ${clock(t)}:${pad(t.second)}`;
-
-const quarter_hours = { begin: "2026-04-28T00:00:00", step_s: 900, rows: 300 };
-const minutes = { begin: "2026-05-03T00:00:00", step_s: 60, rows: 600 };
-const denver = "America/Denver";
-
-/** Lines of a file from its rows. */
-function lines(
-  head: readonly string[],
-  { times, cells }: Made,
-  row: (time: Temporal.PlainDateTime, cells: readonly number[], i: number) => string,
-): string {
-  return [...head, ...times.map((time, i) => row(time, cells[i], i)), ""].join("\r\n");
-}
 
 function sunnyPortal(): Export[] {
   const made = make(quarter_hours, 2);
@@ -361,7 +306,7 @@ export function portalExports(): readonly Export[] {
   return [
     ...[...sunnyPortal(), ...sunnyExplorer(), ...fusionSolar(), ...solarEdge(), ...fronius()],
     ...[...homeAssistant(), ...midc(), ...pvdaq(), ...toa5(), ...influx(), ...vcom()],
-    ...[...splitTimes(), ...epochs(), ...publicData()],
+    ...[...splitTimes(), ...epochs(), ...publicData(), ...loggerExports()],
   ];
 }
 

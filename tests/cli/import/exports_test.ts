@@ -3,10 +3,10 @@ import assert from "node:assert/strict";
 import { portalExports } from "./exports.ts";
 import { withFolder } from "./folder.ts";
 
-Deno.test("import: there are two exports of each of fourteen kinds", () => {
+Deno.test("import: there are two exports and more of each of sixteen kinds", () => {
   const all = portalExports();
-  assert.equal(all.length, 28);
-  assert.equal(new Set(all.map(({ kind }) => kind)).size, 28);
+  assert.equal(all.length, 33);
+  assert.equal(new Set(all.map(({ kind }) => kind)).size, 33);
 });
 
 Deno.test("import: exports come in with exact counts and sums, or are refused", async (test) => {
@@ -23,8 +23,11 @@ Deno.test("import: exports come in with exact counts and sums, or are refused", 
           return;
         }
         assert.equal(code, 0, printed.err + printed.out);
-        const { values } = wanted;
-        assert(printed.out.includes(`${values} accepted, 0 duplicates, 0 rejected`), printed.out);
+        const { values, texts: told = 0 } = wanted;
+        assert(
+          printed.out.includes(`${values + told} accepted, 0 duplicates, 0 rejected`),
+          printed.out,
+        );
         printed.out = "";
         const sql = "SELECT count(value) AS n, count(value_str) AS texts, sum(value) AS total, " +
           "count(DISTINCT tag_no) AS tags, min(ts) AS from_us, max(ts) AS to_us " +
@@ -34,7 +37,7 @@ Deno.test("import: exports come in with exact counts and sums, or are refused", 
         const at = (us: number) => new Date(us / 1000).toISOString().replace(".000Z", "Z");
         assert.deepEqual(
           { values: n, texts, tags, from: at(from_us), to: at(to_us) },
-          { values, texts: 0, tags: wanted.tags, from: wanted.from, to: wanted.to },
+          { values, texts: told, tags: wanted.tags, from: wanted.from, to: wanted.to },
         );
         assert(Math.abs(total - wanted.sum) < 1e-6 * wanted.sum, `${total} ${wanted.sum}`);
       });
@@ -55,8 +58,8 @@ Deno.test("import: what a dry run proposes reads each export alike", async (test
           return printed.out.split("\n").filter((line) => !/^ {2}(map|time) /.test(line));
         };
         const first = await understood(...args);
-        const { values, tags } = wanted;
-        assert(first[0].includes(`${values} values of ${tags} tags, 0 rejected`), first[0]);
+        const { values, texts = 0, tags } = wanted;
+        assert(first[0].includes(`${values + texts} values of ${tags} tags, 0 rejected`), first[0]);
         assert.deepEqual(await understood(), first);
       });
     }

@@ -25,6 +25,12 @@ const by = (authorization: string): RequestInit => ({ headers: { authorization }
 const ingest = `/ingest/v1/signals?${of}`;
 const issues = `/platform/v1/issues?${of}`;
 const projects = "/platform/v1/meta/projects";
+const links = "/platform/v1/links";
+/** A request for a link whose form stands beside its query, or in it. */
+const link = (format: string, is_inside: boolean) => {
+  const query = { sql: "select 1", ...is_inside ? { format } : {} };
+  return send(JSON.stringify({ name: "x", query, ...is_inside ? {} : { format } }));
+};
 
 const mistakes: readonly Mistake[] = [
   ["/api/v1/query?query=up", [/meant \/prometheus\/\{project\}\/api\/v1\/query\?/]],
@@ -40,7 +46,9 @@ const mistakes: readonly Mistake[] = [
   [`${signals}&from=2026-06-01&to=2026-06-02`, [/from: .*meant 2026-06-01T00:00:00Z\?/]],
   [`${signals}&from=01.06.2026&to=02.06.2026`, [/to: .*meant 2026-06-02T00:00:00Z\?/]],
   [`${signals}&from=2026/06/01 10:30&to=x`, [/from: .*meant 2026-06-01T10:30:00Z\?/]],
-  [`${signals}&from=2026-06-01T00:00:00&to=x`, [/from: has no offset.*meant \S+T00:00:00Z\?/]],
+  [`${signals}&from=2026-06-01T00:00:00&to=x`, [
+    /from: has no offset.*\S+T00:00:00Z for UTC, or \S+-07:00/,
+  ]],
   [`${signals}&from=2026-06-01T05:00:00 Europe/Madrid&to=x`, [/from: .*not 2026.*Madrid/]],
   [`${signals}&${day}&limit=1000000`, [/limit: .*from 1 to 100000, not "1000000"/]],
   [`${signals}&${day}&limit=-1`, [/limit: .*from 1 to 100000, not "-1"/]],
@@ -97,7 +105,7 @@ const mistakes: readonly Mistake[] = [
   [ingest, [/ts must be an ISO 8601 instant/], rows('{"tag":"a","ts":1780272000,"value":1}')],
   [
     ingest,
-    [/ts has no offset.*meant 2026-06-01T10:00:00Z\?/],
+    [/ts has no offset.*such as 2026-06-01T10:00:00Z for UTC, or 2026-06-01T10:00:00-07:00/],
     rows(
       '{"tag":"a","ts":"2026-06-01T10:00:00","value":1}',
     ),
@@ -216,6 +224,55 @@ const mistakes: readonly Mistake[] = [
       '{"name":"x","scope":"read"}',
     ),
   ],
+  [links, [/query\.format: does not belong in query: write it beside query/], link("csv", true)],
+  [
+    links,
+    [/query: give an object; known are sql, projects, timezone/],
+    send('{"query":"select 1"}'),
+  ],
+  [
+    links,
+    [/read: a link can't read \S+; give the path alone, \/platform\/v1\/signals\?/],
+    send(
+      '{"name":"x","read":"http://plant:8480/platform/v1/signals?project_id=la-mancha"}',
+    ),
+  ],
+  [
+    links,
+    [/read: .*meant \/platform\/v1\/signals\?/],
+    send(
+      '{"name":"x","read":"/platform/v1/signal"}',
+    ),
+  ],
+  [links, [/format: .*meant csv\?/], link("cvs", false)],
+  [
+    links,
+    [/expires_at: .*there is no month 13/],
+    send(
+      '{"name":"x","read":"/platform/v1/alarms","expires_at":"2026-13-45"}',
+    ),
+  ],
+  [
+    "/admin/v1/tokens",
+    [/expires_at: .*there is no month 13/],
+    send(
+      '{"name":"x","scopes":["read"],"expires_at":"2026-13-45T00:00:00Z"}',
+    ),
+  ],
+  [
+    `/platform/v1/rules/low?${of}`,
+    [/threshold: give a number.*write 12\.3 without quotation marks/],
+    send(
+      '{"kind":"threshold","tag":"a","operator":"<","threshold":"12.3"}',
+      "application/json",
+      "PUT",
+    ),
+  ],
+  [`${signals}&from=2026-13-45T00:00:00Z&to=x`, [/from: .*there is no month 13/]],
+  [`${signals}&from=2026-06-31T00:00:00Z&to=x`, [/from: .*2026-06 has 30 days/]],
+  [`${signals}&from=2026-06-30T24:30:00Z&to=x`, [/from: .*there is no hour 24/]],
+  [performance({ dt_start: "2026-13-45" }), [/dt_start: .*there is no month 13/]],
+  [performance({ dt_end: "2026-06-31" }), [/dt_end: .*2026-06 has 30 days/]],
   ["/prometheus/lamancha/api/v1/query?query=up", [/reaches no such project; it reaches la-mancha/]],
   ["/prometheus/la-mancha/api/v1/query?query=sum(up", [/can't be read at character \d+/]],
   ["/prometheus/la-mancha/api/v1/query_range?query=up&start=0&end=1", [

@@ -166,7 +166,7 @@ const flawed = [
   [
     { ...outage, from: "2024-03-10 09:00" },
     "from",
-    /has no offset.*; meant 2024-03-10T09:00:00Z\?/,
+    /has no offset.*such as 2024-03-10T09:00:00Z for UTC/,
   ],
   [{ ...outage, from: "2024-02-30T09:00:00Z" }, "from", /names a day that does not exist/],
   [{ ...outage, to: "2999-01-01T00:00:00Z" }, "to", /outside the years 1970 to 2200/],

@@ -179,7 +179,7 @@ Deno.test("a wrong rule is refused with the path of each flaw", async () => {
   match((await flaws({ ...high, key: "other" }))[0], /^key: is not the key in the path, r/);
   const tag = { measure: undefined, component: undefined, tag: "I1.kv" };
   match((await flaws({ ...high, ...tag }))[0], /^tag: there is no tag "I1.kv"; meant I1.kw\?/);
-  match((await flaws([high]))[0], /^: give a value of type object/);
+  match((await flaws([high]))[0], /^: give an object/);
   match((await flaws({ ...high, kind: undefined }))[0], /^kind: is missing/);
   equal((await call("PUT", at("/r").replace("site=s", "site=t"), high)).status, 400);
   equal(services.rules.watchpoints.length, 1);

@@ -152,7 +152,7 @@ Deno.test("a wrong body gets a flaw for each mistake, with its place", async () 
   deepEqual(await flaws({ delivery_id: 5, issues: {} }), [
     "organization_id: is missing",
     "project_id: is missing",
-    "delivery_id: give a value of type string",
+    "delivery_id: give a text, in quotation marks",
     "issues: give a list, not one entry; in TOML each entry begins with [[issues]]",
   ]);
   deepEqual(await with_item({ asignee: null }), [
@@ -165,7 +165,7 @@ Deno.test("a wrong body gets a flaw for each mistake, with its place", async () 
     "issues[1].issue_id: is missing",
     "issues[2].issue_id: give at least 1 characters",
   ]);
-  deepEqual(await with_item({ status: 1 }), ["issues[0].status: give a value of type string"]);
+  deepEqual(await with_item({ status: 1 }), ["issues[0].status: give a text, in quotation marks"]);
   deepEqual(await with_item({ external_id: "a\u0000b" }), [
     "issues[0].external_id: give a text without control characters",
   ]);

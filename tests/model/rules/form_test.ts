@@ -146,7 +146,7 @@ const words: readonly (readonly [object, string, RegExp])[] = [
   [{ ...band, threshold: 60 }, "threshold", /is of another kind/],
   [{ ...high, treshold: 60 }, "treshold", /no such key; meant threshold\?/],
   [{ ...high, resolution_policy: "automatic" }, "resolution_policy", /give one of auto, manual/],
-  [{ ...high, is_nerc: "yes" }, "is_nerc", /type boolean/],
+  [{ ...high, is_nerc: "yes" }, "is_nerc", /true or false/],
 ];
 
 const masks: readonly (readonly [object, string, RegExp])[] = [

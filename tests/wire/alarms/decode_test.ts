@@ -152,15 +152,18 @@ Deno.test("a wrong field rejects its row and says what is wanted", async () => {
       "resolution_policy: give one of auto, manual, require_both",
     ],
     [{ raised_at: "2026-06-01T11:00:00" }, "raised_at: has no offset: 2026-06-01T11:00:00"],
-    [{ raised_at: 1780311600 }, "raised_at: give a value of type string"],
-    [{ updated_at: "2026-02-30T00:00:00Z" }, "updated_at: names a day that does not exist"],
+    [{ raised_at: 1780311600 }, "raised_at: give a text, in quotation marks"],
+    [
+      { updated_at: "2026-02-30T00:00:00Z" },
+      "updated_at: names a day that does not exist, 2026-02 has 28 days",
+    ],
     [{ updated_at: "2026-06-01T12:10:00.000001Z" }, "updated_at: lies more than 10 minutes ahead"],
     [{ raised_value: "50.6" }, "raised_value: give a"],
     [{ raised_value: undefined }, "raised_value: is missing"],
     [{ raised_value: null }, "raised_value: give a"],
-    [{ is_nerc: 1 }, "is_nerc: give a value of type boolean"],
-    [{ decoded_labels: "Fan" }, "decoded_labels: give a value of type array"],
-    [{ decoded_labels: [7] }, "decoded_labels[0]: give a value of type string"],
+    [{ is_nerc: 1 }, "is_nerc: give true or false"],
+    [{ decoded_labels: "Fan" }, "decoded_labels: give a list"],
+    [{ decoded_labels: [7] }, "decoded_labels[0]: give a text, in quotation marks"],
     [{ rasied_value: 1 }, "rasied_value: there is no such key; meant raised_value?"],
     [{ occurrence_id: "" }, "occurrence_id: give at least 1 characters"],
     [{ source_tag: "a\u0000b" }, "source_tag: give a text without control characters"],
@@ -196,7 +199,7 @@ Deno.test("a wrong event rejects its row", async () => {
     await reasonOf({ ...event, body: "half \ud800" }),
     "body: holds half of a surrogate pair",
   );
-  assert.equal(await reasonOf({ ...event, body: 5 }), "body: give a value of type string");
+  assert.equal(await reasonOf({ ...event, body: 5 }), "body: give a text, in quotation marks");
   assert.equal(
     await reasonOf({ ...event, created_at: "2027-06-01T00:00:00Z" }),
     "created_at: lies more than 10 minutes ahead",

@@ -157,6 +157,24 @@ const understood: readonly (readonly [name: string, text: string, samples: reado
     ["P 2026-06-01T08:15 2", "P 2026-06-01T08:00 1"],
   ],
   [
+    "rows of tags whose times have no offset",
+    "tag,ts,value\nA,2026-06-01 10:00:00,1\nB,2026-06-01 10:00:00,2\nA,2026-06-01 10:01:00,3\n",
+    ["A 2026-06-01T08:00 1", "B 2026-06-01T08:00 2", "A 2026-06-01T08:01 3"],
+  ],
+  [
+    "numbers of the rows in front, as pandas writes them",
+    ",time,P\n0,2026-06-01 10:00,1\n1,2026-06-01 10:15,2\n2,2026-06-01 10:30,3\n",
+    ["P 2026-06-01T08:00 1", "P 2026-06-01T08:15 2", "P 2026-06-01T08:30 3"],
+  ],
+  [
+    "a column whose name stands a row above the others",
+    "Date,,Irradiance\ntime,P,\n2026-06-01 10:00,1,2\n2026-06-01 10:15,3,4\n",
+    [
+      ...["P 2026-06-01T08:00 1", "Irradiance 2026-06-01T08:00 2"],
+      ...["P 2026-06-01T08:15 3", "Irradiance 2026-06-01T08:15 4"],
+    ],
+  ],
+  [
     "a preamble with a date in it",
     "Report of plant North\nCreated: 01.07.2026 08:00\n\ntime;P;Q\n01.06.2026 10:00;1;2\n" +
     "01.06.2026 10:15;3;4\n",
@@ -178,6 +196,8 @@ for (const [name, text, samples] of understood) {
 Deno.test("import table: units come from rows below names, names, cells", async () => {
   const { units } = await read("time,A,B [W/m²],C\n,kW,,\n2026-06-01 10:00,1,2,3 V\n");
   assert.deepEqual(units, { A: "kW", "B [W/m²]": "W/m²", C: "V" });
+  const { units: none } = await read("time,G(i),P (2),T (°C)\n2026-06-01 10:00,1,2,3\n");
+  assert.deepEqual(none, { "T (°C)": "°C" });
 });
 
 Deno.test("import table: a column of zones is a part of the time where that is said", async () => {
