@@ -187,7 +187,7 @@ export function photosPath({ data_dir }: Pick<Settings, "data_dir">): string {
   return `${data_dir}/photos`;
 }
 
-/** The folder of files that wait for their import; nothing in it outlives the process. */
+/** The folder of files that wait for their import; each with a note beside it. */
 export function importsPath({ data_dir }: Pick<Settings, "data_dir">): string {
   return `${data_dir}/imports`;
 }

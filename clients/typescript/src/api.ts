@@ -1582,11 +1582,13 @@ export interface components {
       project_id: string;
       name: string;
       bytes: number;
+      /** @description Those at the service; fewer while its state is sending. */
+      arrived_bytes: number;
       /** @description Id of the user who sent it. */
       created_by: string | null;
       created_at: string;
       state: components["schemas"]["ImportAnswerState"];
-      /** @description Of the file that is being read. */
+      /** @description Of the file that is being sent or read. */
       percent: number;
       /** @description How it was to be read the last time. */
       settings: {
@@ -1710,6 +1712,7 @@ export interface components {
     };
     /** @enum {string} */
     ImportAnswerState:
+      | "sending"
       | "sent"
       | "waiting"
       | "checking"

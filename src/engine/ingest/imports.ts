@@ -3,24 +3,27 @@ import type { Effects } from "../../base/effects.ts";
 import { Fault } from "../../base/fault.ts";
 import { newId } from "../../base/id.ts";
 import type { Project } from "../../model/plant/plant.ts";
-import { type ImportState, isBusy } from "../../model/samples/import.ts";
+import { isBusy } from "../../model/samples/import.ts";
 import type { Database } from "../../store/database.ts";
-import type { IngestLane } from "../../wire/decode.ts";
-import { type ImportFile, type ImportFormat, openImport } from "../../wire/import/import_file.ts";
-import {
-  askedSettings,
-  inFields,
-  tableOptions,
-  type TableSettings,
-} from "../../wire/import/settings.ts";
+import { type ImportFile, openImport } from "../../wire/import/import_file.ts";
+import { askedSettings, inFields, tableOptions } from "../../wire/import/settings.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { Log } from "../core/log.ts";
 import { Loop } from "../core/loop.ts";
 import { checkImport, type ImportCheck, refuseRepeats } from "./check.ts";
-import { databaseTarget, fileSource, importFile, type ImportReport, tagNews } from "./import.ts";
+import { databaseTarget, fileSource, importFile, tagNews } from "./import.ts";
 import type { Ingest } from "./ingest.ts";
-import { type SentFile, SentFiles } from "./sent_file.ts";
-import { type Understanding, understandingOf } from "./understanding.ts";
+import {
+  arrival,
+  type ImportWay,
+  newInfo,
+  type RestoredFile,
+  type SentFile,
+  SentFiles,
+  type SentImport,
+  shortened,
+} from "./sent_file.ts";
+import { understandingOf } from "./understanding.ts";
 import { import_limits } from "./limits.ts";
 
 type Parts = {
@@ -31,39 +34,8 @@ type Parts = {
   readonly log: Log;
 };
 
-/** How a file is to be read. */
-export type ImportWay = TableSettings & {
-  readonly format?: ImportFormat;
-  readonly lane?: IngestLane;
-};
-
 /** What is done with a file: it is looked through, and imported after that. */
 type Work = "check" | "import";
-
-/** A file and what became of it so far. */
-export type SentImport = {
-  readonly id: string;
-  readonly project_id: string;
-  /** The name that its sender gave. */
-  readonly name: string;
-  readonly bytes: number;
-  readonly user_id: string | null;
-  readonly created_us: number;
-  readonly state: ImportState;
-  /** Of the file that is read, 0 to 1. */
-  readonly share: number;
-  readonly way: ImportWay;
-  /** Why it was refused, failed or was cancelled, and the settings that a refusal asks for. */
-  readonly detail: string | null;
-  readonly asked: readonly string[];
-  readonly understood: ShownUnderstanding | null;
-  readonly report: ImportReport | null;
-  /** Whether every value is stored, or was left out on purpose. */
-  readonly is_whole: boolean;
-};
-
-/** The same within the bounds of an answer; `more_columns` says how many there are beside. */
-export type ShownUnderstanding = Understanding & { readonly more_columns: number };
 
 /** What of a check an import needs. */
 type Checked = Pick<ImportCheck, "rows" | "rejected_count"> & {
@@ -91,9 +63,11 @@ type Sending = {
   readonly name: string;
   /** Its size as announced. */
   readonly bytes: number;
+  /** Whether the body is the first part of it alone. */
+  readonly is_part: boolean;
 };
 
-/** In memory, with the files on the disk: a restart forgets them, and what is stored is stored. */
+/** Files outlive the process; what was found in them, and what became of their rows, does not. */
 export class Imports {
   /** Removes the files that nobody goes on with. */
   readonly loop: Loop;
@@ -116,32 +90,66 @@ export class Imports {
     });
   }
 
-  /** Removes what a process before left behind. */
+  /** Takes over the files that a process before left. */
   static async open(
     parts: Parts,
     files: ConstructorParameters<typeof SentFiles>[0],
   ): Promise<Imports> {
     const sent = new SentFiles(files);
-    await sent.clear();
-    return new Imports(parts, sent);
+    const imports = new Imports(parts, sent);
+    for (const restored of await sent.restore()) imports.#restore(restored);
+    return imports;
+  }
+
+  #restore({ note: { token_id: _, ...said }, file, changed_ms }: RestoredFile): void {
+    const { effects } = this.#parts;
+    const info = newInfo({ ...said, arrived_bytes: file.arrived });
+    const age_ms = Math.max(0, effects.now_us() / 1000 - changed_ms);
+    this.#hold(info, file, effects.monotonic_ms() - age_ms);
+  }
+
+  #hold(info: SentImport, file: SentFile, touched_ms: number): void {
+    const abort = new AbortController();
+    const held = { info, file, work: "check", checked: undefined, abort, touched_ms } as const;
+    this.#held.set(info.id, { ...held });
+    this.loop.wake();
   }
 
   /** Takes a file as it arrives. Throws a `Fault` as `SentFiles.keep` does. */
   async receive(sending: Sending, body: AsyncIterable<Uint8Array>): Promise<SentImport> {
     const { effects } = this.#parts;
-    const { project_id, user_id, token_id, name } = sending;
-    const id = newId(effects);
-    const file = await this.#files.keep({ name: id, token_id, bytes: sending.bytes }, body);
-    const info: SentImport = {
-      ...{ id, project_id, name, user_id, bytes: file.bytes, created_us: effects.now_us() },
-      ...{ state: "sent", share: 0, way: {}, detail: null, asked: [] },
-      ...{ understood: null, report: null, is_whole: false },
-    };
-    const touched_ms = effects.monotonic_ms();
-    const abort = new AbortController();
-    this.#held.set(id, { info, file, work: "check", checked: undefined, abort, touched_ms });
-    this.loop.wake();
+    const { is_part, token_id, ...said } = sending;
+    const own = { ...said, id: newId(effects), created_us: effects.now_us() };
+    const file = await this.#files.keep({ note: { ...own, token_id }, is_part }, body);
+    const info = newInfo({ ...own, bytes: file.bytes, arrived_bytes: file.arrived });
+    this.#hold(info, file, effects.monotonic_ms());
     return info;
+  }
+
+  /**
+   * Takes more of a file, from an offset on, as it arrives. Throws a `Fault`: not_found, conflict
+   * where it is whole or another part comes next, and as `SentFiles.append` does.
+   */
+  async append(
+    { project_id, id, offset }: {
+      readonly project_id: string;
+      readonly id: string;
+      readonly offset: number;
+    },
+    body: AsyncIterable<Uint8Array>,
+  ): Promise<SentImport> {
+    const held = this.#find(project_id, id);
+    const { file } = held;
+    if (file === undefined || held.info.state !== "sending") {
+      throw new Fault("conflict", "the file has arrived as a whole: check or import it");
+    }
+    try {
+      await this.#files.append(file, offset, body);
+    } finally {
+      held.info = { ...held.info, ...arrival(held.info.bytes, file.arrived) };
+      held.touched_ms = this.#parts.effects.monotonic_ms();
+    }
+    return held.info;
   }
 
   /** Those of a project, the oldest first. */
@@ -171,6 +179,14 @@ export class Imports {
     if (this.#closed) throw new Fault("unavailable", stopped);
     if (isBusy(held.info.state)) {
       throw new Fault("conflict", `the file is in work (${held.info.state}): cancel that first`);
+    }
+    const { state, arrived_bytes, bytes } = held.info;
+    if (state === "sending") {
+      throw new Fault(
+        "conflict",
+        `${arrived_bytes} of ${bytes} bytes have arrived: send the others first, PATCH with ` +
+          `offset=${arrived_bytes}`,
+      );
     }
     if (held.file === undefined) {
       throw new Fault("conflict", "the file was imported, and is not kept: send it again");
@@ -205,12 +221,11 @@ export class Imports {
     while (this.#running.size > 0) await Promise.all(this.#running.values());
   }
 
-  /** Stops everything, and removes all files. */
+  /** Stops everything; the files stay. */
   async close(): Promise<void> {
     this.#closed = true;
     await Promise.all([...this.#held.values()].map((held) => this.#stop(held, stopped)));
     await this.settle();
-    await this.#files.clear();
   }
 
   #find(project_id: string, id: string): Held {
@@ -218,8 +233,7 @@ export class Imports {
     if (held?.info.project_id === project_id) return held;
     throw new Fault(
       "not_found",
-      "there is no import with this ID: files are kept for a day and until the service stops. " +
-        "Send it again",
+      "there is no import with this ID: a file is kept for a day. Send it again",
     );
   }
 
@@ -347,19 +361,6 @@ export class Imports {
     this.#held.delete(held.info.id);
     if (held.file) await this.#files.remove(held.file);
   }
-}
-
-function shortened(understood: Understanding): ShownUnderstanding {
-  const { columns, left_out, proposed } = understood;
-  const { shown_columns } = import_limits;
-  const tags = Object.entries(proposed.tags ?? {}).slice(0, shown_columns);
-  return {
-    ...understood,
-    columns: columns.slice(0, shown_columns),
-    more_columns: Math.max(0, columns.length - shown_columns),
-    left_out: left_out.slice(0, shown_columns),
-    proposed: { ...proposed, tags: Object.fromEntries(tags) },
-  };
 }
 
 const stopped = "the service was stopped: what was stored stays, and is a duplicate the next time";

@@ -1,7 +1,7 @@
 // Imports of files under /ingest/v1/imports: sent, looked through, stored, followed, removed.
 import * as z from "zod";
 import { Fault, type Flaw, refusal } from "../../base/fault.ts";
-import type { ImportWay, SentImport } from "../../engine/ingest/imports.ts";
+import type { ImportWay, SentImport } from "../../engine/ingest/sent_file.ts";
 import { reasonsOf } from "../../engine/ingest/understanding.ts";
 import type { Param } from "../../model/data/param.ts";
 import { parseForm } from "../../model/data/parse_form.ts";
@@ -21,18 +21,14 @@ import type { Services } from "../frame/services.ts";
 const path = "/ingest/v1/imports";
 const one = `${path}/{id}`;
 const own_project = { ...project_param, doc: "Project that the file's rows belong to." } as const;
-const id_param = {
-  name: "id",
-  in: "path",
-  kind: "text",
-  required: true,
-  doc: "The import's ID.",
-} as const satisfies Param;
+const id = { name: "id", in: "path", kind: "text", required: true } as const;
+const id_param = { ...id, doc: "The import's ID." } as const satisfies Param;
 
 /** A file in, what is in it, its rows into the database. */
 export function importRoutes(services: Services): readonly Route[] {
   return [
     sendRoute(services),
+    appendRoute(services),
     listRoute(services),
     oneRoute(services),
     workRoute(services, "check"),
@@ -42,6 +38,12 @@ export function importRoutes(services: Services): readonly Route[] {
   ];
 }
 
+const file_body = {
+  media_types: ["application/octet-stream"],
+  limit_bytes: import_limits.file_bytes,
+  streamed: true,
+  deadline_ms: import_limits.send_ms,
+} as const;
 const common = { scope: "ingest", project: "project_id" } as const;
 
 function sendRoute({ imports }: Services): Route {
@@ -54,8 +56,8 @@ function sendRoute({ imports }: Services): Route {
     doc: "Keeps a file at the service, as it is: a table as portals and loggers write them (CSV " +
       "and the like, TOA5, XLSX), or rows of samples (NDJSON, JSON, CSV, Arrow stream); or .gz " +
       "of one. Nothing of it is stored yet: check it, then import it. A file that nobody goes " +
-      `on with is removed after ${import_limits.keep_ms / 3_600_000} hours, and when the service ` +
-      "stops.",
+      `on with is removed after ${import_limits.keep_ms / 3_600_000} hours. A file may come in ` +
+      "parts: say its `size`, send the first part or nothing, and go on with PATCH.",
     params: [own_project, {
       name: "name",
       in: "query",
@@ -63,17 +65,22 @@ function sendRoute({ imports }: Services): Route {
       required: false,
       default: "",
       doc: "Name of the file, to know it by.",
+    }, {
+      name: "size",
+      in: "query",
+      kind: "integer",
+      required: false,
+      minimum: 1,
+      maximum: import_limits.file_bytes,
+      doc: "Bytes of the whole file, where the body is the first part of it, or empty.",
     }],
     body: {
-      media_types: ["application/octet-stream"],
-      limit_bytes: import_limits.file_bytes,
+      ...file_body,
       doc: `The bytes of the file, up to ${import_limits.file_bytes / 1024 ** 3} GiB. Its kind ` +
         "is found by what is in it.",
-      streamed: true,
-      deadline_ms: import_limits.send_ms,
     },
     answer: { kind: "json", status: 201, schema: () => z.toJSONSchema(import_schema) },
-    handle: async ({ request, values: { project_id, name }, grant }) => {
+    handle: async ({ request, values: { project_id, name, size }, grant }) => {
       if (name.length > import_limits.name_length) {
         throw new Fault("invalid", `name: at most ${import_limits.name_length} characters`);
       }
@@ -83,12 +90,41 @@ function sendRoute({ imports }: Services): Route {
           "send the bytes of the file as the body, not a form: curl --data-binary @FILE",
         );
       }
+      const bytes = size ?? Number(request.headers.get("content-length") ?? 0);
       const { token_id, user_id } = grant!;
-      const bytes = Number(request.headers.get("content-length") ?? 0);
-      const sending = { project_id, token_id, user_id, name, bytes };
+      const by = { project_id, token_id, user_id };
+      const sending = { ...by, name, bytes, is_part: size !== undefined };
       const sent = await imports.receive(sending, bytesOf(request));
       return Response.json(shown(sent), { status: 201 });
     },
+  });
+}
+
+function appendRoute({ imports }: Services): Route {
+  return route({
+    ...common,
+    name: "import_patch",
+    method: "PATCH",
+    path: one,
+    summary: "Send more of a file",
+    doc:
+      "Puts the body behind what has arrived of a file that comes in parts. What arrives stays, " +
+      "also when the line is cut or the service restarts: GET says in `arrived_bytes` where to " +
+      "go on. Of two requests for one file the later one goes on.",
+    params: [id_param, own_project, {
+      name: "offset",
+      in: "query",
+      kind: "integer",
+      required: true,
+      minimum: 0,
+      maximum: import_limits.file_bytes,
+      doc: "Where in the file the body begins: at `arrived_bytes`.",
+    }],
+    body: { ...file_body, doc: "The next bytes of the file, up to its end." },
+    answer: { kind: "json", schema: () => z.toJSONSchema(import_schema) },
+    faults: ["conflict"],
+    handle: async ({ request, values: { project_id, id, offset } }) =>
+      Response.json(shown(await imports.append({ project_id, id, offset }, bytesOf(request)))),
   });
 }
 
@@ -103,15 +139,12 @@ function listRoute({ imports }: Services): Route {
       "first; `check` and `report` are left out. With them the settings that a check and an " +
       "import take.",
     params: [own_project],
-    answer: {
-      kind: "json",
-      schema: () => z.toJSONSchema(list_schema),
-    },
+    answer: { kind: "json", schema: () => z.toJSONSchema(list_schema) },
     handle: ({ values: { project_id } }) => {
       const bare = { understood: null, report: null };
       const list = imports.list(project_id).map((it) => shown({ ...it, ...bare }));
-      const answer: z.input<typeof list_schema> = { imports: list, settings: shown_settings };
-      return Response.json(answer);
+      const answer = { imports: list, settings: shown_settings };
+      return Response.json(answer satisfies z.input<typeof list_schema>);
     },
   });
 }
@@ -215,7 +248,6 @@ const way_schema = map_schema.extend({
     .describe("signal: measured values, the default. model: expected ones. forecast: forecasts."),
 });
 
-const counted = { count: z.int(), tag: z.string() };
 const reason_list = z.array(z.strictObject({
   reason: z.string(),
   count: z.int(),
@@ -266,7 +298,7 @@ const check_schema = z.strictObject({
     differing: z.int(),
     first: z.array(z.strictObject({ line: z.int(), tag: z.string(), ts: z.string() })),
   }).describe("Values under the tag and time of one before."),
-  doubtful: z.array(z.strictObject({ value: z.number(), ...counted }))
+  doubtful: z.array(z.strictObject({ value: z.number(), count: z.int(), tag: z.string() }))
     .describe("Numbers that loggers write for no value."),
   proposed: z.record(z.string(), z.unknown()).describe("Settings that read the file alike."),
 });
@@ -276,10 +308,11 @@ const import_schema = z.strictObject({
   project_id: z.string(),
   name: z.string(),
   bytes: z.int(),
+  arrived_bytes: z.int().describe("Those at the service; fewer while its state is sending."),
   created_by: z.string().nullable().describe("Id of the user who sent it."),
   created_at: z.string(),
   state: z.enum(import_states),
-  percent: z.int().describe("Of the file that is being read."),
+  percent: z.int().describe("Of the file that is being sent or read."),
   settings: z.record(z.string(), z.unknown()).describe("How it was to be read the last time."),
   detail: z.string().nullable().describe("Why it was refused, failed or was cancelled."),
   asked: z.array(z.string()).describe("The settings that answer a refusal, the nearest first."),
@@ -318,7 +351,8 @@ function exampleOf(setting: string, value: string): string | null {
 function shown(sent: SentImport): z.input<typeof import_schema> {
   const { project_id, name, bytes, state, way, detail, asked, report } = sent;
   return {
-    ...{ import_id: sent.id, project_id, name, bytes, created_by: sent.user_id },
+    ...{ import_id: sent.id, project_id, name, bytes, arrived_bytes: sent.arrived_bytes },
+    created_by: sent.user_id,
     ...{ created_at: instantText(sent.created_us), state, percent: Math.floor(100 * sent.share) },
     ...{ settings: way, detail, asked: [...asked] },
     check: sent.understood && shownCheck(sent.understood),

@@ -1,7 +1,8 @@
 // The life of a file that is sent to be imported.
 
-/** What can be with a file: those of `isBusy` change by themselves. */
+/** What can be with a file: those of `isBusy` change by themselves, `sending` by its sender. */
 export const import_states = [
+  "sending",
   "sent",
   "waiting",
   "checking",

@@ -1,4 +1,4 @@
-// A real server, killed in the middle of an import: what is stored is stored, the file is gone.
+// A real server, killed in the middle of an import: what is stored is stored, the file stays.
 import { deepEqual, equal, ok } from "node:assert/strict";
 import { declareProject } from "../../help/client.ts";
 import { type Server, startServer } from "../../help/process.ts";
@@ -45,11 +45,17 @@ Deno.test("kill -9 during an import: the next one finds what is stored", async (
   const seen = await run(first, ({ report }) => (report?.accepted ?? 0) > 0);
   equal(seen.state, "importing");
   await first.end("SIGKILL");
-  equal(await files(), 1);
+  equal(await files(), 2);
   const second = await startServer(data_dir);
-  equal(await files(), 0);
-  deepEqual((await call(second, "")).imports, []);
-  const { report } = await run(second, ({ state }) => state === "imported");
+  const [kept] = (await call(second, "")).imports;
+  deepEqual([kept.import_id, kept.state], [seen.import_id, "sent"]);
+  await call(second, `/${kept.import_id}/import`, { method: "POST" });
+  let shown = await call(second, `/${kept.import_id}`);
+  while (shown.state !== "imported") {
+    ok(!["failed", "refused", "cancelled"].includes(shown.state), JSON.stringify(shown));
+    shown = await call(second, `/${kept.import_id}`);
+  }
+  const { report } = shown as Shown;
   equal(report!.accepted + report!.duplicates, rows);
   ok(report!.duplicates >= seen.report!.accepted, JSON.stringify(report));
   await second.end("SIGTERM");

@@ -32,6 +32,7 @@ type Door = TestService & {
   readonly send: (content: string | Uint8Array, more?: Call) => Promise<Shown>;
   /** Has something done with a file, and gives it once that is done. */
   readonly work: (id: string, what: "check" | "import", settings?: object) => Promise<Shown>;
+  /** Those at the service, without the note beside each. */
   readonly files: () => Promise<readonly string[]>;
 };
 type Call = {
@@ -77,7 +78,7 @@ export async function withDoor(work: (door: Door) => Promise<void>): Promise<voi
       },
       async files() {
         const found = await Array.fromAsync(Deno.readDir(`${dir}/imports`)).catch(() => []);
-        return found.map(({ name }) => name);
+        return found.map(({ name }) => name).filter((it) => !it.endsWith(".json"));
       },
     });
   } finally {

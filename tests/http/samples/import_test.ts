@@ -248,7 +248,7 @@ Deno.test("one file of a project is read at a time, the next one waits", () =>
     deepEqual(states(), ["checked", "cancelled", "checked"]);
   }));
 
-Deno.test("a stop ends a job with a clear state, and removes the files", () =>
+Deno.test("a stop ends a job with a clear state, and keeps the file", () =>
   withDoor(async (door) => {
     const { import_id } = await door.send(manyRows(50_000));
     await door.call("POST", `/${import_id}/import`);
@@ -256,13 +256,79 @@ Deno.test("a stop ends a job with a clear state, and removes the files", () =>
     const { state, detail } = door.services.imports.get("p1", import_id);
     equal(state, "cancelled");
     match(detail!, /the service was stopped/);
-    deepEqual(await door.files(), []);
+    deepEqual((await door.files()).toSorted(), [import_id]);
     equal((await door.call("POST", `/${import_id}/import`)).status, 503);
   }));
 
-Deno.test("what a killed process left behind is removed at the start", () =>
+/** Sends a file's part behind what has arrived; `body` may break off. */
+async function more(door: Parameters<Parameters<typeof withDoor>[0]>[0], id: string, {
+  offset,
+  body,
+}: { readonly offset: number; readonly body: BodyInit }) {
+  const answer = await door.call("PATCH", `/${id}?offset=${offset}`, { body });
+  return { status: answer.status, ...await answer.json() };
+}
+
+Deno.test("a file in parts goes on where the line was cut, and has every row once", () =>
   withDoor(async (door) => {
-    await door.send(german);
+    const bytes = new TextEncoder().encode(manyRows(1000));
+    const made = await door.call("POST", `?name=a.csv&size=${bytes.length}`, { body: "" });
+    equal(made.status, 201);
+    const { import_id: id, state, arrived_bytes } = await made.json();
+    deepEqual([state, arrived_bytes], ["sending", 0]);
+    const early = await door.call("POST", `/${id}/import`);
+    equal(early.status, 409);
+    match((await early.json()).detail, /0 of \d+ bytes have arrived.*offset=0/);
+    const cut = ReadableStream.from((async function* () {
+      yield await Promise.resolve(bytes.subarray(0, 5000));
+      throw new Error("the line is cut");
+    })());
+    const broken = await more(door, id, { offset: 0, body: cut });
+    equal(broken.status, 400, JSON.stringify(broken));
+    const where = async () => (await (await door.call("GET", `/${id}`)).json()).arrived_bytes;
+    equal(await where(), 5000);
+    const wrong = await more(door, id, { offset: 0, body: bytes });
+    equal(wrong.status, 409);
+    match(wrong.detail, /5000 of \d+ bytes have arrived: go on with offset=5000/);
+    const long = await more(door, id, { offset: 5000, body: bytes });
+    match(long.detail, /the file is to have \d+ bytes/);
+    const rest = await more(door, id, { offset: 5000, body: bytes.slice(await where()) });
+    deepEqual([rest.status, rest.state, rest.arrived_bytes], [200, "sent", bytes.length]);
+    equal((await more(door, id, { offset: bytes.length, body: "x" })).status, 409);
+    const { report } = await door.work(id, "import");
+    deepEqual([report?.accepted, report?.duplicates, report?.rejected_count], [2000, 0, 0]);
+    deepEqual(await door.files(), []);
+  }));
+
+Deno.test("a request that hangs gives way to one that goes on with its file", () =>
+  withDoor(async (door) => {
+    const bytes = new TextEncoder().encode(german);
+    const made = await door.call("POST", `?size=${bytes.length}`, { body: "" });
+    const { import_id: id } = await made.json();
+    let wake = () => {};
+    const hanging = ReadableStream.from((async function* () {
+      yield bytes.slice(0, 10);
+      await new Promise<void>((settle) => wake = settle);
+      yield bytes.slice(10);
+    })());
+    const first = more(door, id, { offset: 0, body: hanging });
+    const where = async () => (await (await door.call("GET", `/${id}`)).json()).arrived_bytes;
+    const file = `${door.dir}/imports/${id}`;
+    while ((await Deno.stat(file)).size < 10) await Promise.resolve();
+    const second = await more(door, id, { offset: 10, body: bytes.slice(10) });
+    deepEqual([second.status, second.state], [200, "sent"]);
+    wake();
+    match((await first).detail, /another request goes on/);
+    equal(await where(), bytes.length);
+    equal(await Deno.readTextFile(file), german);
+  }));
+
+Deno.test("what a process before took is there at the start, what is broken removed", () =>
+  withDoor(async (door) => {
+    const whole = await door.send(german);
+    const part = await (await door.call("POST", "?name=b.csv&size=100", { body: "time,P" })).json();
+    await Deno.writeTextFile(`${door.dir}/imports/stray`, "x");
+    await Deno.writeTextFile(`${door.dir}/imports/broken.json`, "{");
     const { services, dir } = door;
     const files = {
       path: `${dir}/imports`,
@@ -270,8 +336,15 @@ Deno.test("what a killed process left behind is removed at the start", () =>
       keep_free_percent: 0,
     };
     const next = await Imports.open(services, files);
-    deepEqual(await door.files(), []);
-    deepEqual(next.list("p1"), []);
+    const kept = [whole, part].map(({ import_id }) => import_id);
+    deepEqual((await door.files()).toSorted(), kept.toSorted());
+    const shown = next.list("p1").map((it) => [it.name, it.state, it.arrived_bytes, it.bytes]);
+    deepEqual(shown, [["a.csv", "sent", german.length, german.length], [
+      "b.csv",
+      "sending",
+      6,
+      100,
+    ]]);
   }));
 
 Deno.test("no file is taken where the disk has to stay free", () =>
@@ -281,7 +354,14 @@ Deno.test("no file is taken where the disk has to stay free", () =>
       space: () => Promise.resolve({ total_bytes: 100e9, free_bytes }),
       keep_free_percent: 10,
     });
-    const sending = { project_id: "p1", token_id: "t", user_id: null, name: "a", bytes: 3e9 };
+    const sending = {
+      project_id: "p1",
+      token_id: "t",
+      user_id: null,
+      name: "a",
+      bytes: 3e9,
+      is_part: false,
+    };
     const body = () => ReadableStream.from([new TextEncoder().encode(german)]);
     const full = await Imports.open(services, files(12e9));
     const error = await full.receive(sending, body()).then(() => undefined, (it) => it);
