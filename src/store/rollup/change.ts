@@ -162,7 +162,10 @@ const quarter_merge = statement({ sql: quarter_merge_sql, parameters: within_min
 
 const reading_change = statement({ sql: reading_change_sql, parameters: within_minutes });
 
-const reading_insert = statement({ sql: reading_insert_sql, parameters: within_minutes });
+const reading_insert = statement({
+  sql: reading_insert_sql,
+  parameters: { ...within_minutes, stamp_us: "instant" },
+});
 
 const reading_merge = statement({ sql: reading_merge_sql, parameters: within_minutes });
 
@@ -243,7 +246,7 @@ async function storeMinutes(
     },
     reading: {
       merge: () => connection.run(reading_merge, minutes),
-      insert: () => connection.run(reading_insert, minutes),
+      insert: () => connection.run(reading_insert, { ...minutes, stamp_us }),
     },
     quarter: {
       merge: () => connection.run(quarter_merge, minutes),

@@ -61,6 +61,16 @@ const op_make = statement({
     END`,
 });
 
+/**
+ * A place in its line, every second line backwards: so a row's place is near that of the row before
+ * it, where one line ends and the next begins, too. The file keeps small differences in few bits.
+ */
+const turn_make = statement({
+  sql: `
+    CREATE OR REPLACE TEMP MACRO roll_turn(line, place) AS
+      if(line & 1 = 0, place, -place)`,
+});
+
 /** The measures as statements see them. */
 const measure_table = workTable("roll_measure", {
   measure: "text",
@@ -76,9 +86,8 @@ const energy_units: readonly string[] = ["Wh", "VAh", "varh"];
 /** A connection of the roll-up's own, whose temporary tables hold its work. Close it at the end. */
 export async function openRollSession(database: Database): Promise<Connection> {
   const session = database.session({ is_patient: true });
-  for (const make of [order_keep, differs_make, sum_differs_make, op_type_make, op_make]) {
-    await session.run(make);
-  }
+  const makes = [order_keep, differs_make, sum_differs_make, op_type_make, op_make, turn_make];
+  for (const make of makes) await session.run(make);
   await installPv(session);
   await session.run(measure_table.make);
   const rows = measure_names.map((measure) => ({

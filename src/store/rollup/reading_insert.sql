@@ -1,5 +1,5 @@
--- Stores the new readings, in the order in which a sensor's day is read, and after them those of
--- whole quarter-hours as they lie; in one statement, as minutes are (`minute_insert.sql`).
+-- Stores the new readings, and after them those of whole quarter-hours as they lie; in one
+-- statement, and in the same order, as minutes are (`minute_insert.sql`).
 INSERT INTO reading BY NAME
 FROM (
   FROM (
@@ -15,7 +15,8 @@ FROM (
     FROM roll_simple
   )
   WHERE minute BETWEEN $from_minute::INTEGER AND $to_minute::INTEGER
-  ORDER BY day, sensor_no, minute
+  ORDER BY day, roll_turn($stamp_us::BIGINT // 60000000, sensor_no),
+    roll_turn(sensor_no, minute // 15), minute
 )
 UNION ALL BY NAME
 FROM roll_whole_reading
