@@ -49,10 +49,7 @@ const python_calls = `
 import sys
 from datetime import datetime, timezone
 from wattkeeper_client import AuthenticatedClient
-from wattkeeper_client.api.alarms import alarm_claim
-from wattkeeper_client.api.read_data import signals_latest
-from wattkeeper_client.api.send_data import ingest_signals
-from wattkeeper_client.api.work import issues
+{{imports}}
 from wattkeeper_client.models import AlarmClaimBody, IngestAnswer, Sample
 url, token, project, alarm = sys.argv[1:]
 client = AuthenticatedClient(base_url=url, token=token)
@@ -68,13 +65,32 @@ claimed = alarm_claim.sync(client=client, occurrence_id=alarm, project_id=projec
 assert claimed.status == "claimed", claimed
 `;
 
+const called = ["alarm_claim", "ingest_signals", "issues", "signals_latest"];
+
+type Description = {
+  readonly paths: Readonly<
+    Record<string, Readonly<Record<string, { operationId: string; tags: readonly string[] }>>>
+  >;
+};
+
+/** The lines that import what is called: the generator puts it into a module named by its tag. */
+function importsOf({ paths }: Description): string {
+  return Object.values(paths).flatMap((path) => Object.values(path))
+    .filter(({ operationId }) => called.includes(operationId))
+    .map(({ operationId, tags: [tag] }) => {
+      const module = tag.toLowerCase().replaceAll(/\W+/g, "_");
+      return `from wattkeeper_client.api.${module} import ${operationId}`;
+    }).join("\n");
+}
+
 const python: Check = {
   name: "python",
   commands: ["openapi-python-client", "mypy", "python3"],
   install: "pip install openapi-python-client mypy ruff",
   run: async ({ server, token, project_id, ids }, folder) => {
     await Deno.writeTextFile(`${folder}/config.yml`, python_config);
-    await Deno.writeTextFile(`${folder}/calls.py`, python_calls);
+    const imports = importsOf(JSON.parse(await Deno.readTextFile(`${folder}/one.json`)));
+    await Deno.writeTextFile(`${folder}/calls.py`, python_calls.replace("{{imports}}", imports));
     const made = await run("openapi-python-client", [
       ...["generate", "--path", "one.json", "--config", "config.yml", "--meta", "none"],
       ...["--output-path", "wattkeeper_client"],

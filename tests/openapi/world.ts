@@ -14,7 +14,7 @@ type Made = Readonly<Record<string, string>>;
 
 /** Starts a service on an empty folder and fills it through its own endpoints. */
 export async function openWorld(data_dir: string): Promise<World> {
-  const server = await startServer(data_dir);
+  const server = await startServer(data_dir, { env: { WATTKEEPER_SETPOINTS: "on" } });
   const token = server.token!;
   const call = async (path: string, body?: unknown, method = body ? "POST" : "GET") => {
     const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };

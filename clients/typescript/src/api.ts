@@ -1172,7 +1172,7 @@ export interface components {
     DestinationKind: "parquet_folder" | "parquet_s3" | "remote_write" | "mqtt" | "sparkplug";
     DestinationPutBodyMqtt: {
       /** @description Its key, unique in its project. */
-      key: string;
+      key?: string;
       /**
        * @description Whether anything is sent. What is stored meanwhile waits.
        * @default true
@@ -1237,7 +1237,7 @@ export interface components {
     };
     DestinationPutBodyParquetFolder: {
       /** @description Its key, unique in its project. */
-      key: string;
+      key?: string;
       /**
        * @description Whether anything is sent. What is stored meanwhile waits.
        * @default true
@@ -1267,7 +1267,7 @@ export interface components {
     };
     DestinationPutBodyParquetS3: {
       /** @description Its key, unique in its project. */
-      key: string;
+      key?: string;
       /**
        * @description Whether anything is sent. What is stored meanwhile waits.
        * @default true
@@ -1315,7 +1315,7 @@ export interface components {
     };
     DestinationPutBodyRemoteWrite: {
       /** @description Its key, unique in its project. */
-      key: string;
+      key?: string;
       /**
        * @description Whether anything is sent. What is stored meanwhile waits.
        * @default true
@@ -1360,7 +1360,7 @@ export interface components {
     };
     DestinationPutBodySparkplug: {
       /** @description Its key, unique in its project. */
-      key: string;
+      key?: string;
       /**
        * @description Whether anything is sent. What is stored meanwhile waits.
        * @default true
@@ -3303,6 +3303,14 @@ export interface components {
       /** @description Not used here. */
       limit?: string;
     };
+    PrometheusRulesAnswer: {
+      /** @constant */
+      status: "success";
+      data: components["schemas"]["PrometheusRulesAnswerData"];
+    };
+    PrometheusRulesAnswerData: {
+      groups: unknown[];
+    };
     PrometheusSeriesAnswer: {
       /** @constant */
       status: "success";
@@ -3487,7 +3495,7 @@ export interface components {
     RulePutAnswerResult: "created" | "updated" | "unchanged";
     RulePutBodyBitmask: {
       /** @description The rule's key, unique in its site. */
-      key: string;
+      key?: string;
       /** @description Its name; its alarms have the same name. */
       name: string;
       /** @description What operators should know about it. */
@@ -3558,7 +3566,7 @@ export interface components {
     };
     RulePutBodyDeviation: {
       /** @description The rule's key, unique in its site. */
-      key: string;
+      key?: string;
       /** @description Its name; its alarms have the same name. */
       name: string;
       /** @description What operators should know about it. */
@@ -3636,7 +3644,7 @@ export interface components {
     };
     RulePutBodyEnum: {
       /** @description The rule's key, unique in its site. */
-      key: string;
+      key?: string;
       /** @description Its name; its alarms have the same name. */
       name: string;
       /** @description What operators should know about it. */
@@ -3712,7 +3720,7 @@ export interface components {
     };
     RulePutBodyOutside: {
       /** @description The rule's key, unique in its site. */
-      key: string;
+      key?: string;
       /** @description Its name; its alarms have the same name. */
       name: string;
       /** @description What operators should know about it. */
@@ -3783,7 +3791,7 @@ export interface components {
     };
     RulePutBodyRateOfChange: {
       /** @description The rule's key, unique in its site. */
-      key: string;
+      key?: string;
       /** @description Its name; its alarms have the same name. */
       name: string;
       /** @description What operators should know about it. */
@@ -3854,7 +3862,7 @@ export interface components {
     };
     RulePutBodyStale: {
       /** @description The rule's key, unique in its site. */
-      key: string;
+      key?: string;
       /** @description Its name; its alarms have the same name. */
       name: string;
       /** @description What operators should know about it. */
@@ -3918,7 +3926,7 @@ export interface components {
     };
     RulePutBodyThreshold: {
       /** @description The rule's key, unique in its site. */
-      key: string;
+      key?: string;
       /** @description Its name; its alarms have the same name. */
       name: string;
       /** @description What operators should know about it. */
@@ -4631,7 +4639,7 @@ export interface components {
     };
     SourcePutBodyIec104: {
       /** @description The source's key, unique in its project; its state is sent as tags that begin with it, such as KEY.connected. */
-      key: string;
+      key?: string;
       /**
        * @description Whether the source is read.
        * @default true
@@ -4700,7 +4708,7 @@ export interface components {
     };
     SourcePutBodyModbus: {
       /** @description The source's key, unique in its project; its state is sent as tags that begin with it, such as KEY.connected. */
-      key: string;
+      key?: string;
       /**
        * @description Whether the source is read.
        * @default true
@@ -4861,7 +4869,7 @@ export interface components {
     };
     SourcePutBodyMqtt: {
       /** @description The source's key, unique in its project; its state is sent as tags that begin with it, such as KEY.connected. */
-      key: string;
+      key?: string;
       /**
        * @description Whether the source is read.
        * @default true
@@ -4947,7 +4955,7 @@ export interface components {
     };
     SourcePutBodyOpcua: {
       /** @description The source's key, unique in its project; its state is sent as tags that begin with it, such as KEY.connected. */
-      key: string;
+      key?: string;
       /**
        * @description Whether the source is read.
        * @default true
@@ -5057,7 +5065,7 @@ export interface components {
     };
     SourcePutBodySparkplug: {
       /** @description The source's key, unique in its project; its state is sent as tags that begin with it, such as KEY.connected. */
-      key: string;
+      key?: string;
       /**
        * @description Whether the source is read.
        * @default true
@@ -5779,24 +5787,24 @@ export interface components {
       counter_resets?: components["schemas"]["CounterResetPostBody"][];
       /** @description Alarm rules: what they watch, and when they raise an alarm. */
       rules?: (
-        | components["schemas"]["RulePutBodyThreshold"]
-        | components["schemas"]["RulePutBodyOutside"]
-        | components["schemas"]["RulePutBodyStale"]
-        | components["schemas"]["RulePutBodyBitmask"]
-        | components["schemas"]["RulePutBodyEnum"]
-        | components["schemas"]["RulePutBodyRateOfChange"]
-        | components["schemas"]["RulePutBodyDeviation"]
+        | components["schemas"]["WattkeeperSiteFileRuleThreshold"]
+        | components["schemas"]["WattkeeperSiteFileRuleOutside"]
+        | components["schemas"]["WattkeeperSiteFileRuleStale"]
+        | components["schemas"]["WattkeeperSiteFileRuleBitmask"]
+        | components["schemas"]["WattkeeperSiteFileRuleEnum"]
+        | components["schemas"]["WattkeeperSiteFileRuleRateOfChange"]
+        | components["schemas"]["WattkeeperSiteFileRuleDeviation"]
       )[];
       /**
        * @description Devices that are read by the service itself, and how.
        * @default []
        */
       sources?: (
-        | components["schemas"]["SourcePutBodyModbus"]
-        | components["schemas"]["SourcePutBodyMqtt"]
-        | components["schemas"]["SourcePutBodyOpcua"]
-        | components["schemas"]["SourcePutBodySparkplug"]
-        | components["schemas"]["SourcePutBodyIec104"]
+        | components["schemas"]["WattkeeperSiteFileSourceModbus"]
+        | components["schemas"]["WattkeeperSiteFileSourceMqtt"]
+        | components["schemas"]["WattkeeperSiteFileSourceOpcua"]
+        | components["schemas"]["WattkeeperSiteFileSourceSparkplug"]
+        | components["schemas"]["WattkeeperSiteFileSourceIec104"]
       )[];
     };
     WattkeeperSiteFileBlock: {
@@ -6039,6 +6047,508 @@ export interface components {
      * @enum {string}
      */
     WattkeeperSiteFileRetentionLane: "signal" | "model";
+    WattkeeperSiteFileRuleBitmask: {
+      /** @description The rule's key, unique in its site. */
+      key: string;
+      /** @description Its name; its alarms have the same name. */
+      name: string;
+      /** @description What operators should know about it. */
+      description?: string;
+      /** @constant */
+      kind: "bitmask";
+      /** @description The bits that it watches: a number, a list of bits, or 0x text. */
+      mask: number | number[] | string;
+      /**
+       * @description Names of bits, by bit; 0 is the lowest.
+       * @example {}
+       */
+      labels?: {
+        [key: string]: string;
+      };
+      /** @description What it watches: the tag with this name. With {device} in it: the tag of each device of device_model, component or device; {device} stands for the key of the device. */
+      tag?: string;
+      /** @description Or: the sensors of this measure, in its unit, of the same devices. */
+      measure?: components["schemas"]["Measure"];
+      /**
+       * @description Or: the event words of the same devices.
+       * @constant
+       */
+      event_word?: true;
+      /** @description The devices of this device model. */
+      device_model?: string;
+      /** @description The devices of this type; with measure: the sensors of this component. */
+      component?: components["schemas"]["Component"];
+      /** @description The device with this key. */
+      device?: string;
+      /**
+       * @description Severity of its alarms: critical, high, medium, low, info, or another name.
+       * @default medium
+       */
+      severity?: string;
+      /** @description Class of its alarms, such as comms, grid, trip, fault, performance. */
+      alarm_class?: string;
+      /**
+       * @description Whether its alarms are relevant to NERC compliance.
+       * @default false
+       */
+      is_nerc?: boolean;
+      /**
+       * @description When its alarms end: auto, when the condition is gone; manual, when an operator resolves them; require_both, when both have happened.
+       * @default auto
+       */
+      resolution_policy?: components["schemas"]["ResolutionPolicy"];
+      /**
+       * @description How long the condition must be present before an alarm is raised, in seconds.
+       * @default 0
+       */
+      on_delay_s?: number;
+      /**
+       * @description How long the condition must be gone before the alarm is cleared, in seconds.
+       * @default 0
+       */
+      off_delay_s?: number;
+      /**
+       * @description Where it is judged: here, by every service that has it, each for itself; gateway, by the gateway of the project alone, whose alarms its centre shows as well; centre, by the centre alone. A service that has neither a gateway nor a centre judges all rules.
+       * @default here
+       */
+      judged_at?: components["schemas"]["JudgedAt"];
+      /**
+       * @description Whether the rule is active.
+       * @default true
+       */
+      enabled?: boolean;
+    };
+    WattkeeperSiteFileRuleDeviation: {
+      /** @description The rule's key, unique in its site. */
+      key: string;
+      /** @description Its name; its alarms have the same name. */
+      name: string;
+      /** @description What operators should know about it. */
+      description?: string;
+      /** @constant */
+      kind: "deviation";
+      /** @description Where the expected value comes from: the model, or the median of the peers. */
+      from: components["schemas"]["From"];
+      /** @default below */
+      side?: components["schemas"]["Side"];
+      /** @description Percent of the expected value. */
+      limit_pct: number;
+      /**
+       * @description If the expected value is below this, the rule is not evaluated; in the unit of the measure, the mean of the minutes of span_minutes.
+       * @default 0
+       */
+      min_expected?: number;
+      /**
+       * @description At each minute, the sums of this many minutes up to it are compared. Only the minutes that have both values count; if they fill less than half of this time, the rule is not evaluated.
+       * @default 1
+       */
+      span_minutes?: number;
+      /** @description What it watches: the tag with this name. With {device} in it: the tag of each device of device_model, component or device; {device} stands for the key of the device. */
+      tag?: string;
+      /** @description Or: the sensors of this measure, in its unit, of the same devices. */
+      measure?: components["schemas"]["Measure"];
+      /**
+       * @description Or: the event words of the same devices.
+       * @constant
+       */
+      event_word?: true;
+      /** @description The devices of this device model. */
+      device_model?: string;
+      /** @description The devices of this type; with measure: the sensors of this component. */
+      component?: components["schemas"]["Component"];
+      /** @description The device with this key. */
+      device?: string;
+      /**
+       * @description Severity of its alarms: critical, high, medium, low, info, or another name.
+       * @default medium
+       */
+      severity?: string;
+      /** @description Class of its alarms, such as comms, grid, trip, fault, performance. */
+      alarm_class?: string;
+      /**
+       * @description Whether its alarms are relevant to NERC compliance.
+       * @default false
+       */
+      is_nerc?: boolean;
+      /**
+       * @description When its alarms end: auto, when the condition is gone; manual, when an operator resolves them; require_both, when both have happened.
+       * @default auto
+       */
+      resolution_policy?: components["schemas"]["ResolutionPolicy"];
+      /**
+       * @description How long the condition must be present before an alarm is raised, in seconds.
+       * @default 0
+       */
+      on_delay_s?: number;
+      /**
+       * @description How long the condition must be gone before the alarm is cleared, in seconds.
+       * @default 0
+       */
+      off_delay_s?: number;
+      /**
+       * @description Where it is judged: here, by every service that has it, each for itself; gateway, by the gateway of the project alone, whose alarms its centre shows as well; centre, by the centre alone. A service that has neither a gateway nor a centre judges all rules.
+       * @default here
+       */
+      judged_at?: components["schemas"]["JudgedAt"];
+      /**
+       * @description Whether the rule is active.
+       * @default true
+       */
+      enabled?: boolean;
+    };
+    WattkeeperSiteFileRuleEnum: {
+      /** @description The rule's key, unique in its site. */
+      key: string;
+      /** @description Its name; its alarms have the same name. */
+      name: string;
+      /** @description What operators should know about it. */
+      description?: string;
+      /** @constant */
+      kind: "enum";
+      /** @description The codes that it watches. */
+      codes?: number[];
+      /**
+       * @description Instead of codes: every code except 0; each is an alarm point of its device model's list.
+       * @constant
+       */
+      points?: true;
+      /**
+       * @description Names of codes, by code.
+       * @example {}
+       */
+      labels?: {
+        [key: string]: string;
+      };
+      /** @description What it watches: the tag with this name. With {device} in it: the tag of each device of device_model, component or device; {device} stands for the key of the device. */
+      tag?: string;
+      /** @description Or: the sensors of this measure, in its unit, of the same devices. */
+      measure?: components["schemas"]["Measure"];
+      /**
+       * @description Or: the event words of the same devices.
+       * @constant
+       */
+      event_word?: true;
+      /** @description The devices of this device model. */
+      device_model?: string;
+      /** @description The devices of this type; with measure: the sensors of this component. */
+      component?: components["schemas"]["Component"];
+      /** @description The device with this key. */
+      device?: string;
+      /**
+       * @description Severity of its alarms: critical, high, medium, low, info, or another name.
+       * @default medium
+       */
+      severity?: string;
+      /** @description Class of its alarms, such as comms, grid, trip, fault, performance. */
+      alarm_class?: string;
+      /**
+       * @description Whether its alarms are relevant to NERC compliance.
+       * @default false
+       */
+      is_nerc?: boolean;
+      /**
+       * @description When its alarms end: auto, when the condition is gone; manual, when an operator resolves them; require_both, when both have happened.
+       * @default auto
+       */
+      resolution_policy?: components["schemas"]["ResolutionPolicy"];
+      /**
+       * @description How long the condition must be present before an alarm is raised, in seconds.
+       * @default 0
+       */
+      on_delay_s?: number;
+      /**
+       * @description How long the condition must be gone before the alarm is cleared, in seconds.
+       * @default 0
+       */
+      off_delay_s?: number;
+      /**
+       * @description Where it is judged: here, by every service that has it, each for itself; gateway, by the gateway of the project alone, whose alarms its centre shows as well; centre, by the centre alone. A service that has neither a gateway nor a centre judges all rules.
+       * @default here
+       */
+      judged_at?: components["schemas"]["JudgedAt"];
+      /**
+       * @description Whether the rule is active.
+       * @default true
+       */
+      enabled?: boolean;
+    };
+    WattkeeperSiteFileRuleOutside: {
+      /** @description The rule's key, unique in its site. */
+      key: string;
+      /** @description Its name; its alarms have the same name. */
+      name: string;
+      /** @description What operators should know about it. */
+      description?: string;
+      /** @constant */
+      kind: "outside";
+      /** @description The lower limit of the band, in the measure's unit, or the source's where it names a tag. */
+      low: number;
+      /** @description The upper limit of the band, in the same unit. */
+      high: number;
+      /**
+       * @description How far within both limits the value must be for the condition to be gone.
+       * @default 0
+       */
+      deadband?: number;
+      /** @description What it watches: the tag with this name. With {device} in it: the tag of each device of device_model, component or device; {device} stands for the key of the device. */
+      tag?: string;
+      /** @description Or: the sensors of this measure, in its unit, of the same devices. */
+      measure?: components["schemas"]["Measure"];
+      /**
+       * @description Or: the event words of the same devices.
+       * @constant
+       */
+      event_word?: true;
+      /** @description The devices of this device model. */
+      device_model?: string;
+      /** @description The devices of this type; with measure: the sensors of this component. */
+      component?: components["schemas"]["Component"];
+      /** @description The device with this key. */
+      device?: string;
+      /**
+       * @description Severity of its alarms: critical, high, medium, low, info, or another name.
+       * @default medium
+       */
+      severity?: string;
+      /** @description Class of its alarms, such as comms, grid, trip, fault, performance. */
+      alarm_class?: string;
+      /**
+       * @description Whether its alarms are relevant to NERC compliance.
+       * @default false
+       */
+      is_nerc?: boolean;
+      /**
+       * @description When its alarms end: auto, when the condition is gone; manual, when an operator resolves them; require_both, when both have happened.
+       * @default auto
+       */
+      resolution_policy?: components["schemas"]["ResolutionPolicy"];
+      /**
+       * @description How long the condition must be present before an alarm is raised, in seconds.
+       * @default 0
+       */
+      on_delay_s?: number;
+      /**
+       * @description How long the condition must be gone before the alarm is cleared, in seconds.
+       * @default 0
+       */
+      off_delay_s?: number;
+      /**
+       * @description Where it is judged: here, by every service that has it, each for itself; gateway, by the gateway of the project alone, whose alarms its centre shows as well; centre, by the centre alone. A service that has neither a gateway nor a centre judges all rules.
+       * @default here
+       */
+      judged_at?: components["schemas"]["JudgedAt"];
+      /**
+       * @description Whether the rule is active.
+       * @default true
+       */
+      enabled?: boolean;
+    };
+    WattkeeperSiteFileRuleRateOfChange: {
+      /** @description The rule's key, unique in its site. */
+      key: string;
+      /** @description Its name; its alarms have the same name. */
+      name: string;
+      /** @description What operators should know about it. */
+      description?: string;
+      /** @constant */
+      kind: "rate_of_change";
+      /** @default both */
+      direction?: components["schemas"]["Direction"];
+      /** @description Limit of the change per minute. */
+      limit_per_min: number;
+      /**
+       * @description Shortest time between the compared values, in seconds.
+       * @default 60
+       */
+      over_s?: number;
+      /** @description What it watches: the tag with this name. With {device} in it: the tag of each device of device_model, component or device; {device} stands for the key of the device. */
+      tag?: string;
+      /** @description Or: the sensors of this measure, in its unit, of the same devices. */
+      measure?: components["schemas"]["Measure"];
+      /**
+       * @description Or: the event words of the same devices.
+       * @constant
+       */
+      event_word?: true;
+      /** @description The devices of this device model. */
+      device_model?: string;
+      /** @description The devices of this type; with measure: the sensors of this component. */
+      component?: components["schemas"]["Component"];
+      /** @description The device with this key. */
+      device?: string;
+      /**
+       * @description Severity of its alarms: critical, high, medium, low, info, or another name.
+       * @default medium
+       */
+      severity?: string;
+      /** @description Class of its alarms, such as comms, grid, trip, fault, performance. */
+      alarm_class?: string;
+      /**
+       * @description Whether its alarms are relevant to NERC compliance.
+       * @default false
+       */
+      is_nerc?: boolean;
+      /**
+       * @description When its alarms end: auto, when the condition is gone; manual, when an operator resolves them; require_both, when both have happened.
+       * @default auto
+       */
+      resolution_policy?: components["schemas"]["ResolutionPolicy"];
+      /**
+       * @description How long the condition must be present before an alarm is raised, in seconds.
+       * @default 0
+       */
+      on_delay_s?: number;
+      /**
+       * @description How long the condition must be gone before the alarm is cleared, in seconds.
+       * @default 0
+       */
+      off_delay_s?: number;
+      /**
+       * @description Where it is judged: here, by every service that has it, each for itself; gateway, by the gateway of the project alone, whose alarms its centre shows as well; centre, by the centre alone. A service that has neither a gateway nor a centre judges all rules.
+       * @default here
+       */
+      judged_at?: components["schemas"]["JudgedAt"];
+      /**
+       * @description Whether the rule is active.
+       * @default true
+       */
+      enabled?: boolean;
+    };
+    WattkeeperSiteFileRuleStale: {
+      /** @description The rule's key, unique in its site. */
+      key: string;
+      /** @description Its name; its alarms have the same name. */
+      name: string;
+      /** @description What operators should know about it. */
+      description?: string;
+      /** @constant */
+      kind: "stale";
+      /** @description Longest time without a value, in seconds; for a tag that never sent one, counted from when the rule began to watch it. */
+      max_age_s: number;
+      /** @description What it watches: the tag with this name. With {device} in it: the tag of each device of device_model, component or device; {device} stands for the key of the device. */
+      tag?: string;
+      /** @description Or: the sensors of this measure, in its unit, of the same devices. */
+      measure?: components["schemas"]["Measure"];
+      /**
+       * @description Or: the event words of the same devices.
+       * @constant
+       */
+      event_word?: true;
+      /** @description The devices of this device model. */
+      device_model?: string;
+      /** @description The devices of this type; with measure: the sensors of this component. */
+      component?: components["schemas"]["Component"];
+      /** @description The device with this key. */
+      device?: string;
+      /**
+       * @description Severity of its alarms: critical, high, medium, low, info, or another name.
+       * @default medium
+       */
+      severity?: string;
+      /** @description Class of its alarms, such as comms, grid, trip, fault, performance. */
+      alarm_class?: string;
+      /**
+       * @description Whether its alarms are relevant to NERC compliance.
+       * @default false
+       */
+      is_nerc?: boolean;
+      /**
+       * @description When its alarms end: auto, when the condition is gone; manual, when an operator resolves them; require_both, when both have happened.
+       * @default auto
+       */
+      resolution_policy?: components["schemas"]["ResolutionPolicy"];
+      /**
+       * @description How long the condition must be present before an alarm is raised, in seconds.
+       * @default 0
+       */
+      on_delay_s?: number;
+      /**
+       * @description How long the condition must be gone before the alarm is cleared, in seconds.
+       * @default 0
+       */
+      off_delay_s?: number;
+      /**
+       * @description Where it is judged: here, by every service that has it, each for itself; gateway, by the gateway of the project alone, whose alarms its centre shows as well; centre, by the centre alone. A service that has neither a gateway nor a centre judges all rules.
+       * @default here
+       */
+      judged_at?: components["schemas"]["JudgedAt"];
+      /**
+       * @description Whether the rule is active.
+       * @default true
+       */
+      enabled?: boolean;
+    };
+    WattkeeperSiteFileRuleThreshold: {
+      /** @description The rule's key, unique in its site. */
+      key: string;
+      /** @description Its name; its alarms have the same name. */
+      name: string;
+      /** @description What operators should know about it. */
+      description?: string;
+      /** @constant */
+      kind: "threshold";
+      /** @description Comparison of a value with the threshold. */
+      operator: components["schemas"]["Operator"];
+      /** @description In the unit of the measure, or in the source's unit if the rule names a tag. */
+      threshold: number;
+      /**
+       * @description How far the value must return past the threshold before the condition is gone.
+       * @default 0
+       */
+      deadband?: number;
+      /** @description What it watches: the tag with this name. With {device} in it: the tag of each device of device_model, component or device; {device} stands for the key of the device. */
+      tag?: string;
+      /** @description Or: the sensors of this measure, in its unit, of the same devices. */
+      measure?: components["schemas"]["Measure"];
+      /**
+       * @description Or: the event words of the same devices.
+       * @constant
+       */
+      event_word?: true;
+      /** @description The devices of this device model. */
+      device_model?: string;
+      /** @description The devices of this type; with measure: the sensors of this component. */
+      component?: components["schemas"]["Component"];
+      /** @description The device with this key. */
+      device?: string;
+      /**
+       * @description Severity of its alarms: critical, high, medium, low, info, or another name.
+       * @default medium
+       */
+      severity?: string;
+      /** @description Class of its alarms, such as comms, grid, trip, fault, performance. */
+      alarm_class?: string;
+      /**
+       * @description Whether its alarms are relevant to NERC compliance.
+       * @default false
+       */
+      is_nerc?: boolean;
+      /**
+       * @description When its alarms end: auto, when the condition is gone; manual, when an operator resolves them; require_both, when both have happened.
+       * @default auto
+       */
+      resolution_policy?: components["schemas"]["ResolutionPolicy"];
+      /**
+       * @description How long the condition must be present before an alarm is raised, in seconds.
+       * @default 0
+       */
+      on_delay_s?: number;
+      /**
+       * @description How long the condition must be gone before the alarm is cleared, in seconds.
+       * @default 0
+       */
+      off_delay_s?: number;
+      /**
+       * @description Where it is judged: here, by every service that has it, each for itself; gateway, by the gateway of the project alone, whose alarms its centre shows as well; centre, by the centre alone. A service that has neither a gateway nor a centre judges all rules.
+       * @default here
+       */
+      judged_at?: components["schemas"]["JudgedAt"];
+      /**
+       * @description Whether the rule is active.
+       * @default true
+       */
+      enabled?: boolean;
+    };
     WattkeeperSiteFileSensor: {
       /** @description Name of its tag; it need not be listed in tags. */
       tag: string;
@@ -6094,6 +6604,299 @@ export interface components {
       latitude: number;
       /** @description Degrees east. */
       longitude: number;
+    };
+    WattkeeperSiteFileSourceIec104: {
+      /** @description The source's key, unique in its project; its state is sent as tags that begin with it, such as KEY.connected. */
+      key: string;
+      /**
+       * @description Whether the source is read.
+       * @default true
+       */
+      enabled?: boolean;
+      /** @constant */
+      kind: "iec104";
+      /** @description Address of the stations' connection. */
+      host: string;
+      /**
+       * @description Port.
+       * @default 2404
+       */
+      port?: number;
+      /**
+       * @description Zone of the stations' clocks; of the hour that comes twice, their mark of summer time tells which.
+       * @default UTC
+       */
+      timezone?: string;
+      /**
+       * @description Seconds between two interrogations: all values are asked for, whether they changed or not. The first is after each connection.
+       * @default 3600
+       */
+      interrogate_s?: number;
+      /** @description Seconds between two questions for the counters; by default they are not asked for. */
+      counters_s?: number;
+      /**
+       * @description Whether the stations' clocks are set after each connection and interrogation.
+       * @default false
+       */
+      set_clock?: boolean;
+      /**
+       * @description How long an answer is waited for (t1).
+       * @default 15000
+       */
+      timeout_ms?: number;
+      /**
+       * @description Seconds of silence after which the connection is tested (t3).
+       * @default 20
+       */
+      idle_s?: number;
+      stations: components["schemas"]["SourcePutBodyIec104Station"][];
+    };
+    WattkeeperSiteFileSourceModbus: {
+      /** @description The source's key, unique in its project; its state is sent as tags that begin with it, such as KEY.connected. */
+      key: string;
+      /**
+       * @description Whether the source is read.
+       * @default true
+       */
+      enabled?: boolean;
+      /** @constant */
+      kind: "modbus";
+      /** @description Address of its units; each can have its own. */
+      host?: string;
+      /**
+       * @description Port.
+       * @default 502
+       */
+      port?: number;
+      /**
+       * @description tcp, or rtu for a converter that passes on what stands on the serial line.
+       * @default tcp
+       */
+      transport?: components["schemas"]["Transport"];
+      /**
+       * @description Seconds between two readings of fast points.
+       * @default 10
+       */
+      every_s?: number;
+      /**
+       * @description Seconds between two readings of slow points.
+       * @default 60
+       */
+      slow_s?: number;
+      /**
+       * @description How long an answer is waited for.
+       * @default 3000
+       */
+      timeout_ms?: number;
+      /**
+       * @description How long to wait after connecting; some devices need a second.
+       * @default 0
+       */
+      delay_ms?: number;
+      /**
+       * @description Registers that one request reads at most.
+       * @default 125
+       */
+      most_registers?: number;
+      maps: components["schemas"]["SourcePutBodyModbusMap"][];
+      units: components["schemas"]["SourcePutBodyModbusUnit"][];
+    };
+    WattkeeperSiteFileSourceMqtt: {
+      /** @description The source's key, unique in its project; its state is sent as tags that begin with it, such as KEY.connected. */
+      key: string;
+      /**
+       * @description Whether the source is read.
+       * @default true
+       */
+      enabled?: boolean;
+      /** @constant */
+      kind: "mqtt";
+      /** @description Address of the broker. */
+      host: string;
+      /** @description Port; by default 1883, or 8883 with TLS. */
+      port?: number;
+      /**
+       * @description Whether the connection is encrypted (mqtts).
+       * @default false
+       */
+      tls?: boolean;
+      /**
+       * @description Version of MQTT.
+       * @default 5
+       */
+      version?: components["schemas"]["Version"];
+      /** @description Its name at the broker, by default `wattkeeper-KEY`. No other client may have it. */
+      client_id?: string;
+      /** @description Name that it signs in with. */
+      user?: string;
+      /** @description File with the password. */
+      password_file?: string;
+      /** @description File with the certificate (PEM) of the authority that signed the broker's, where that is none of the public ones. */
+      ca_file?: string;
+      /** @description File with its own certificate (PEM). */
+      cert_file?: string;
+      /** @description File with the key (PEM) of its certificate. */
+      key_file?: string;
+      /**
+       * @description Seconds without a message after which broker and source ask for each other.
+       * @default 30
+       */
+      keep_alive_s?: number;
+      /**
+       * @description How long an answer of the broker is waited for.
+       * @default 10000
+       */
+      timeout_ms?: number;
+      /**
+       * @description 1: a message is acknowledged once its samples are on disk. 0: none is.
+       * @default 1
+       */
+      qos?: 0 | 1;
+      /**
+       * @description How long the broker is to keep messages while the source is away (MQTT 5; with 3.1.1 the broker decides).
+       * @default 86400
+       */
+      session_s?: number;
+      /**
+       * @description Which retained messages are taken: those that tell their own time, all, or none.
+       * @default timed
+       */
+      retained?: components["schemas"]["Retained"];
+      /** @description A topic that is told, retained, whether the source is connected: online or offline. */
+      status_topic?: string;
+      topics: components["schemas"]["SourcePutBodyMqttTopic"][];
+    };
+    WattkeeperSiteFileSourceOpcua: {
+      /** @description The source's key, unique in its project; its state is sent as tags that begin with it, such as KEY.connected. */
+      key: string;
+      /**
+       * @description Whether the source is read.
+       * @default true
+       */
+      enabled?: boolean;
+      /** @constant */
+      kind: "opcua";
+      /** @description Address of the server: opc.tcp://HOST:PORT/PATH; without a port 4840. */
+      endpoint: string;
+      /**
+       * @description Whether messages are signed, and encrypted. none: anybody on the way reads them.
+       * @default sign_and_encrypt
+       */
+      security?: components["schemas"]["Security"];
+      /**
+       * @description How they are; not used with security none.
+       * @default Basic256Sha256
+       */
+      policy?: components["schemas"]["Policy"];
+      /** @description Name that it signs in with. */
+      user?: string;
+      /** @description File with the password of user. */
+      password_file?: string;
+      /** @description Or: file with the certificate (PEM) of a user. The program's own is made by itself. */
+      cert_file?: string;
+      /** @description File with the key (PEM) of that certificate. */
+      key_file?: string;
+      /**
+       * @description How often the server sends what changed, in milliseconds.
+       * @default 1000
+       */
+      publish_ms?: number;
+      /**
+       * @description How often the server looks for a change, in milliseconds.
+       * @default 1000
+       */
+      sampling_ms?: number;
+      /**
+       * @description Changes of a point that the server keeps until it sends them.
+       * @default 100
+       */
+      queue?: number;
+      /**
+       * @description How far back values are read from the server's history after a gap; 0: they are not.
+       * @default 31
+       */
+      history_days?: number;
+      /**
+       * @description How long an answer is waited for.
+       * @default 10000
+       */
+      timeout_ms?: number;
+      /** @default [] */
+      points?: components["schemas"]["SourcePutBodyOpcuaPoint"][];
+      /** @description The server's conditions become alarms. */
+      alarms?: components["schemas"]["SourcePutBodyOpcuaAlarms"];
+    };
+    WattkeeperSiteFileSourceSparkplug: {
+      /** @description The source's key, unique in its project; its state is sent as tags that begin with it, such as KEY.connected. */
+      key: string;
+      /**
+       * @description Whether the source is read.
+       * @default true
+       */
+      enabled?: boolean;
+      /** @constant */
+      kind: "sparkplug";
+      /** @description Address of the broker. */
+      host: string;
+      /** @description Port; by default 1883, or 8883 with TLS. */
+      port?: number;
+      /**
+       * @description Whether the connection is encrypted (mqtts).
+       * @default false
+       */
+      tls?: boolean;
+      /**
+       * @description Version of MQTT.
+       * @default 5
+       */
+      version?: components["schemas"]["Version"];
+      /** @description Its name at the broker, by default `wattkeeper-KEY`. No other client may have it. */
+      client_id?: string;
+      /** @description Name that it signs in with. */
+      user?: string;
+      /** @description File with the password. */
+      password_file?: string;
+      /** @description File with the certificate (PEM) of the authority that signed the broker's, where that is none of the public ones. */
+      ca_file?: string;
+      /** @description File with its own certificate (PEM). */
+      cert_file?: string;
+      /** @description File with the key (PEM) of its certificate. */
+      key_file?: string;
+      /**
+       * @description Seconds without a message after which broker and source ask for each other.
+       * @default 30
+       */
+      keep_alive_s?: number;
+      /**
+       * @description How long an answer of the broker is waited for.
+       * @default 10000
+       */
+      timeout_ms?: number;
+      /**
+       * @description Its name as a host: `spBv1.0/STATE/HOST_ID` says whether it is there. Nodes that know it as their primary host keep their values while it is away.
+       * @default wattkeeper
+       */
+      host_id?: string;
+      /**
+       * @description Groups whose nodes are read; all by default.
+       * @default []
+       */
+      groups?: string[];
+      /**
+       * @description Name of the tag of a device's metric, by {group}, {node}, {device} and {metric}.
+       * @default {group}.{node}.{device}.{metric}
+       */
+      tag?: string;
+      /**
+       * @description Name of the tag of a node's own metric, by {group}, {node} and {metric}.
+       * @default {group}.{node}.{metric}
+       */
+      node_tag?: string;
+      /**
+       * @description Whether nodes are asked to tell their metrics again (Node Control/Rebirth) where messages are missing. No other command is ever sent.
+       * @default true
+       */
+      rebirth?: boolean;
     };
     WattkeeperSiteFileTag: {
       /** @description The source system's name of the tag. */

@@ -125,7 +125,7 @@ function reportOf(error: unknown): Report {
 function told(error: unknown, plan: Plan | undefined): Fault {
   if (error instanceof Fault) return error;
   const [first] = String(error instanceof Error ? error.message : error).split("\n");
-  const message = first.replace(/^[A-Z]\w+( \w+)? Error: /, "");
+  const message = first.replace(/^[A-Z]\w+( \w+)* Error: /, "");
   if (/^Out of Memory/i.test(first)) {
     const most = query_limits.memory_mb;
     return new Fault("too_large", `the query takes more than ${most} MiB of memory: ask for less`);

@@ -16,7 +16,7 @@ import type { Param, ParamValues } from "../../model/data/param.ts";
 import { dayText } from "../../model/time/calendar.ts";
 import { instantText } from "../../wire/bytes/instant.ts";
 import { projectOf } from "../frame/auth.ts";
-import { data_media_types, readData } from "../frame/json_body.ts";
+import { data_media_types, keyedBody, readData } from "../frame/json_body.ts";
 import { pageParams, project_param } from "../frame/param.ts";
 import { type Route, route } from "../frame/route.ts";
 import type { Services } from "../frame/services.ts";
@@ -76,12 +76,10 @@ function putRoute(services: Services): Route {
     scope: "admin",
     project: "project_id",
     params: one_params,
-    body: {
-      media_types: data_media_types,
-      limit_bytes: destination_limits.body_bytes,
+    body: keyedBody(destination_form, {
       doc: "The destination as JSON or TOML; its key may be left out.",
-      schema: () => z.toJSONSchema(destination_form, { io: "input" }),
-    },
+      limit_bytes: destination_limits.body_bytes,
+    }),
     answer: { kind: "json", also: 201, schema: () => z.toJSONSchema(put_schema) },
     handle: async ({ request, values, grant }) => {
       const data = await readData(request, data_media_types);

@@ -72,3 +72,24 @@ export function formBody(form: z.ZodType, said: Pick<RouteBody, "doc" | "limit_b
   const schema = () => z.toJSONSchema(form, { io: "input" });
   return { ...said, media_types: ["application/json"], schema };
 }
+
+/** The same of a body that may be written either way, and leave out the key, which its path has. */
+export function keyedBody(
+  form: z.ZodType,
+  said: Pick<RouteBody, "doc" | "limit_bytes">,
+): RouteBody {
+  const schema = () => withoutKey(z.toJSONSchema(form, { io: "input" }));
+  return { ...said, media_types: data_media_types, schema };
+}
+
+type Keyed = { readonly required?: readonly string[]; readonly oneOf?: readonly object[] };
+
+/** An object's schema, or that of a choice of objects, none of which requires a key. */
+function withoutKey(schema: object): object {
+  const { required, oneOf } = schema as Keyed;
+  return {
+    ...schema,
+    ...(required ? { required: required.filter((name) => name !== "key") } : {}),
+    ...(oneOf ? { oneOf: oneOf.map(withoutKey) } : {}),
+  };
+}

@@ -18,7 +18,7 @@ import type { StreamContext } from "../frame/answer.ts";
 import { match_header, versionsOf } from "../frame/condition.ts";
 import { invalid } from "../frame/input.ts";
 import { one_site_param, siteOf } from "../frame/site.ts";
-import { data_media_types, readData } from "../frame/json_body.ts";
+import { data_media_types, keyedBody, readData } from "../frame/json_body.ts";
 import { projectOf } from "../frame/auth.ts";
 import { project_param } from "../frame/param.ts";
 import { type Route, route, type RouteContext } from "../frame/route.ts";
@@ -86,12 +86,10 @@ function writeRoutes(services: Services): readonly Route[] {
       project: "project_id",
       params,
       headers: [rule_match_header],
-      body: {
-        media_types: data_media_types,
-        limit_bytes: rule_limits.body_bytes,
+      body: keyedBody(rule_form, {
         doc: "The rule as JSON or TOML, as in a site file; its key may be left out.",
-        schema: () => z.toJSONSchema(rule_form, { io: "input" }),
-      },
+        limit_bytes: rule_limits.body_bytes,
+      }),
       answer: { kind: "json", also: 201, schema: put_schema },
       handle: async ({ request, values, grant }) => {
         const if_match = versionsOf(request.headers.get("if-match"));

@@ -8,7 +8,7 @@ import {
   QueryTurns,
   requireFew,
 } from "../../engine/signals/prom_series.ts";
-import { type PromParts, PromQuery, type PromResult } from "../../engine/signals/prom_query.ts";
+import { type PromParts, PromQuery } from "../../engine/signals/prom_query.ts";
 import type { Param } from "../../model/data/param.ts";
 import type { Project } from "../../model/plant/plant.ts";
 import { sample_limits } from "../../model/samples/limits.ts";
@@ -21,6 +21,7 @@ import { request_limits } from "../frame/limits.ts";
 import type { ErrorForm } from "../frame/problem.ts";
 import { type Route, route } from "../frame/route.ts";
 import type { Services } from "../frame/services.ts";
+import { printInstant, printLabels, printList, printRange } from "./prom_print.ts";
 
 /** The project as a part of the address: everything of Prometheus is below one. */
 export const project_path_param = {
@@ -241,6 +242,15 @@ function toolQuestions({ version }: Services): Questions {
       work: () => ["{}"],
     },
     {
+      name: "prometheus_rules",
+      path: "rules",
+      summary: "Rules in PromQL",
+      doc: "None: Grafana asks for it. The rules here are read at /platform/v1/rules.",
+      params: [param("type", "Not used here."), ...ignored],
+      data: { type: "object", required: ["groups"], properties: { groups: points } },
+      work: () => ['{"groups":[]}'],
+    },
+    {
       name: "prometheus_buildinfo",
       path: "status/buildinfo",
       summary: "Version, as Prometheus says it",
@@ -352,49 +362,4 @@ async function instantsOf(values: Asked): Promise<readonly number[]> {
     throw new Fault("invalid", `the range has ${count} steps, at most ${most}: take a longer step`);
   }
   return Array.from({ length: count }, (_, i) => start + i * step_us);
-}
-
-function* printList<T>(items: readonly T[], print: (item: T) => string): Generator<string> {
-  yield "[";
-  for (const [i, item] of items.entries()) yield `${i > 0 ? ",\n" : ""}${print(item)}`;
-  yield "]";
-}
-
-function* printInstant(found: PromResult, at_us: number): Generator<string> {
-  const point = (value: number) => printPoint(at_us, value);
-  if (found.kind === "scalar") {
-    return yield `{"resultType":"scalar","result":${point(found.values[0]!)}}`;
-  }
-  yield '{"resultType":"vector","result":';
-  const rows = found.rows.filter(({ values }) => values[0] !== undefined);
-  yield* printList(
-    rows,
-    ({ labels, values }) => `{"metric":${printLabels(labels)},"value":${point(values[0]!)}}`,
-  );
-  yield "}";
-}
-
-function* printRange(found: PromResult, instants_us: readonly number[]): Generator<string> {
-  const rows = found.kind === "vector" ? found.rows : [{ labels: new Map(), values: found.values }];
-  yield '{"resultType":"matrix","result":';
-  yield* printList(rows, ({ labels, values }) => {
-    const points = values.flatMap((value, i) =>
-      value === undefined ? [] : printPoint(instants_us[i], value)
-    );
-    return `{"metric":${printLabels(labels)},"values":[${points.join(",")}]}`;
-  });
-  yield "}";
-}
-
-function printPoint(at_us: number, value: number): string {
-  return `[${at_us / 1e6},"${numberText(value)}"]`;
-}
-
-function numberText(value: number): string {
-  if (Number.isFinite(value)) return String(value);
-  return Number.isNaN(value) ? "NaN" : value > 0 ? "+Inf" : "-Inf";
-}
-
-function printLabels(labels: ReadonlyMap<string, string>): string {
-  return JSON.stringify(Object.fromEntries(labels));
 }

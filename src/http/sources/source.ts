@@ -9,7 +9,7 @@ import { source_limits } from "../../model/sources/limits.ts";
 import { type Source, source_errors, source_origins } from "../../model/sources/source.ts";
 import { instantText } from "../../wire/bytes/instant.ts";
 import { projectOf } from "../frame/auth.ts";
-import { data_media_types, readData } from "../frame/json_body.ts";
+import { data_media_types, keyedBody, readData } from "../frame/json_body.ts";
 import { project_param } from "../frame/param.ts";
 import { type Route, route } from "../frame/route.ts";
 import type { Services } from "../frame/services.ts";
@@ -46,12 +46,10 @@ export function sourceRoutes(services: Services): readonly Route[] {
       scope: "admin",
       project: "project_id",
       params: one_params,
-      body: {
-        media_types: data_media_types,
-        limit_bytes: source_limits.body_bytes,
+      body: keyedBody(source_form, {
         doc: "The source as JSON or TOML, as in a site file; its key may be left out.",
-        schema: () => z.toJSONSchema(source_form, { io: "input" }),
-      },
+        limit_bytes: source_limits.body_bytes,
+      }),
       answer: { kind: "json", also: 201, schema: () => z.toJSONSchema(put_schema) },
       handle: async ({ request, values, grant }) => {
         const data = await readData(request, data_media_types);

@@ -1,5 +1,6 @@
 // Which columns of a table say a row's time, found by what is in them, and how they write it.
 import { Fault } from "../../base/fault.ts";
+import { isNumberLike } from "./number.ts";
 import type { TableOptions } from "./options.ts";
 import { columnAt, type Row, type Table } from "./table.ts";
 import { announcedForm, detectTimeForm, isClock, time_forms, type TimeForm } from "./time.ts";
@@ -19,6 +20,8 @@ export type TimeColumns = {
 const looked_rows = 300;
 /** A column is of times where so many of its cells are, from the first on. */
 const least_share = 0.6;
+/** Characters of a time, at most. */
+const longest_time = 80;
 const text_forms: readonly TimeForm[] = ["iso", "mdy", "dmy", "ymd", "dby"];
 const number_forms: readonly TimeForm[] = [
   ...["packed", "epoch_s", "epoch_ms", "epoch_us", "epoch_ns", "excel"] as const,
@@ -116,10 +119,37 @@ export function readTimeColumns(table: Table, options: TableOptions): TimeColumn
       more: () => timed(table.all().map((row) => timeOfRow(row, at))),
     });
   const first = texts.findIndex((it) => time_forms[form].read(it) !== undefined);
-  if (first >= 0) return { at, form, first, others };
+  if (first >= 0) {
+    refuseSpoilt(rows.slice(0, first), { at, form });
+    return { at, form, first, others };
+  }
   const { example } = time_forms[form];
   const shown = JSON.stringify(likely.at(-1)?.slice(0, 40));
   throw new Fault("invalid", `no time is of the form ${form} (${example}), such as ${shown}`);
+}
+
+/** Refuses a row of values that would pass for a line above the names, for its time is spoilt. */
+function refuseSpoilt(
+  rows: readonly Row[],
+  { at, form }: { readonly at: readonly number[]; readonly form: TimeForm },
+): void {
+  // A number may end any line.
+  if (!text_forms.includes(form)) return;
+  const { read } = time_forms[form];
+  const found = rows.find((row) => {
+    const values = row.cells.filter((cell, place) => cell !== "" && !at.includes(place));
+    const text = timeOfRow(row, at).slice(-longest_time);
+    const ends = Array.from(text, (_, i) => text.slice(i + 1));
+    return values.length > 0 && values.every(isNumberLike) &&
+      ends.some((end) => /^\d/.test(end) && read(end) !== undefined);
+  });
+  if (found === undefined) return;
+  const text = JSON.stringify(timeOfRow(found, at).slice(-40));
+  throw new Fault(
+    "invalid",
+    `line ${found.line} is above all times, but its values follow a text that ends with one, ` +
+      `${text}: mend it, or leave it out by --skip-rows ${found.line}`,
+  );
 }
 
 /** A row's time as written: the cells of its columns, a space between them. */

@@ -32,12 +32,15 @@ export function parseSelector(query: string): readonly SeriesMatcher[] {
   throw new Fault("invalid", `match[] takes a selector such as power{device="inv1"}`);
 }
 
+type Selector = PromExpr & { readonly kind: "selector" };
 type SyntaxNode = ReturnType<typeof parser.parse>["topNode"];
 
 const calls: readonly string[] = Object.keys(range_functions);
 
 class QueryReader {
   readonly #query: string;
+  /** Offsets by where their selector begins. */
+  readonly #offsets = new Map<number, number>();
   #depth = 0;
 
   constructor(query: string) {
@@ -77,9 +80,9 @@ class QueryReader {
       case "UnaryExpr":
         return this.#negated(node, inner);
       case "VectorSelector":
-        return this.#selector(inner);
+        return this.#moved(node, this.#selector(inner));
       case "MatrixSelector":
-        return this.#ranged(inner);
+        return this.#moved(node, this.#ranged(inner));
       case "OffsetExpr":
         return this.#shifted(inner);
       case "FunctionCall":
@@ -116,12 +119,12 @@ class QueryReader {
     return negative(this.read(operand));
   }
 
-  #selector(inner: readonly SyntaxNode[]): PromExpr & { readonly kind: "selector" } {
+  #selector(inner: readonly SyntaxNode[]): Selector {
     const matchers = inner.flatMap((node): SeriesMatcher[] => {
       if (node.name !== "LabelMatchers") return [matcherOf(metric_label, "=", this.#text(node))];
       return childrenOf(node).map((matcher) => this.#matcher(matcher));
     });
-    if (!matchers.some(({ op, value }) => op === "=" ? value !== "" : op === "=~")) {
+    if (matchers.every(({ matches }) => matches(""))) {
       throw new Fault("invalid", "a selector needs a metric, or a label that is not empty");
     }
     return { kind: "selector", matchers, range_us: null, offset_us: 0 };
@@ -135,18 +138,25 @@ class QueryReader {
     return matcherOf(own(name), this.#text(op) as MatchOp, own(value));
   }
 
-  #ranged([selector, duration]: readonly SyntaxNode[]): PromExpr {
+  #ranged([selector, duration]: readonly SyntaxNode[]): Selector {
     const range_us = durationOf(this.#text(duration));
     if (selector.name !== "VectorSelector") throw this.#unknown(selector);
     return { ...this.#selector(childrenOf(selector)), range_us };
   }
 
-  #shifted([selector, , duration]: readonly SyntaxNode[]): PromExpr {
-    const expr = this.read(selector);
+  /** The grammar puts an offset around all operands before it; it is of the last selector. */
+  #shifted([shifted, , duration]: readonly SyntaxNode[]): PromExpr {
     const text = this.#text(duration).replaceAll(/\s/g, "");
     const sign = text.startsWith("-") ? -1 : 1;
-    if (expr.kind !== "selector") throw this.#unknown(selector);
-    return { ...expr, offset_us: sign * durationOf(text.replace(/^[+-]/, "")) };
+    let last = shifted;
+    while (["BinaryExpr", "UnaryExpr"].includes(last.name)) last = childrenOf(last).at(-1)!;
+    if (!["VectorSelector", "MatrixSelector"].includes(last.name)) throw this.#unknown(last);
+    this.#offsets.set(last.from, sign * durationOf(text.replace(/^[+-]/, "")));
+    return this.read(shifted);
+  }
+
+  #moved({ from }: SyntaxNode, selector: Selector): Selector {
+    return { ...selector, offset_us: this.#offsets.get(from) ?? 0 };
   }
 
   #call([name, body]: readonly SyntaxNode[]): PromExpr {

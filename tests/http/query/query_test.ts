@@ -194,6 +194,7 @@ Deno.test("a mistake is answered with what there is", async () => {
       ["SELECT 1; SELECT 2", /give one SELECT/],
       ["SELECT sum(sensor_tag) FROM signals", /No function matches .*sum\(VARCHAR\)/],
       ["SELECT 'a'::INTEGER", /Could not convert string 'a'/],
+      ["SELECT 9223372036854775807 + 1", /^Overflow in addition/],
     ] as const
   ) {
     const { status, text } = await ask(sql);

@@ -172,6 +172,8 @@ Deno.test("what Grafana asks is answered: with forms, labels, series, its test",
     deepEqual((await ask(service, "series", { "match[]": "active_power" })).data, [sensor_labels]);
     equal((await ask(service, "status/buildinfo")).data.version, "2.42.0");
     deepEqual((await ask(service, "metadata", { limit: "1" })).data, {});
+    deepEqual((await ask(service, "rules")).data, { groups: [] });
+    equal((await ask(service, "series", { "match[]": '{__name__!=""}' })).data.length, 6);
   }));
 
 Deno.test("a question that can't be answered says what is wrong, as Prometheus does", () =>
@@ -200,6 +202,8 @@ Deno.test("a question that can't be answered says what is wrong, as Prometheus d
       ["query", { query: '{job=""}' }, /needs a metric/],
       ["query", { query: 'up{job=~"("}' }, /is no pattern/],
       ["query", { query: '{__name__=~".+"} * {__name__=~"up|state"}' }, /same labels but for th/],
+      ["query", { query: '{__name__=~"up|inv1.p_kw|state"} * 2' }, /same labels but for their met/],
+      ["query", { query: 'count_over_time({__name__=~"inv1.+|state"}[1h])' }, /same labels/],
       ["query", { query: `${"(".repeat(200)}1${")".repeat(200)}` }, /nests at most 100 deep/],
       ["query_range", { query: "up", start: "1", end: "2" }, /^step: is required/],
       ["query_range", { query: "up", start: "2", end: "1", step: "1" }, /^end: is before start/],
@@ -232,6 +236,7 @@ Deno.test("no token reads what it may not, whatever the query says", () =>
     const paths = [
       ...["query?query=up", "query_range?query=up&start=1&end=2&step=1", "labels", "metadata"],
       ...["series?match[]=up", "label/job/values", "status/buildinfo"],
+      "rules",
     ];
     const own = catalog.projects[0].organization_id;
     const headers = {

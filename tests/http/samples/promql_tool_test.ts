@@ -30,6 +30,7 @@ const queries = [
     'power{unit!="1",block=~"a|c"}',
     '{__name__=~"po.*",unit!~"2|3"}',
   ],
+  ...["power - power offset 10m", "2 * power offset 5m + power", '{__name__!="",unit="1"}'],
   ...["power offset 10m", "power offset -5m", "-power", "power * 2 + 1", "1 - power % 7", "2 ^ 3"],
   ...[
     "power / limit",

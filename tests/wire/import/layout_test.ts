@@ -358,6 +358,12 @@ const refused: readonly (readonly [string, string, TableOptions, RegExp])[] = [
     {},
     /line 3: another table with other columns begins/,
   ],
+  [
+    "a row of values above the names that a text runs into",
+    "Made by X 2 2026-06-01 09:45,7\ntime,P\n2026-06-01 10:00,1\n2026-06-01 10:15,2\n",
+    {},
+    /line 1 is above all times.*"Made by X 2 2026-06-01 09:45".*--skip-rows 1/,
+  ],
   ["values without names", "2026-06-01 10:00,1\n2026-06-01 10:15,2\n", {}, /no header row/],
   ["numbers of two units", "time,P\n2026-06-01 10:00,1 kW\n2026-06-01 10:15,900 W\n", {}, /--map/],
   [

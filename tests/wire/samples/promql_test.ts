@@ -26,6 +26,13 @@ Deno.test("each form of a query means what Prometheus says", () => {
     ['a{b="\\u00e4\\x41"}', selector(`${a},${equals("b", "äA")}`)],
     ["a offset 1h30m", selector(a, "null", 5.4e9)],
     ["a offset -90", selector(a, "null", -9e7)],
+    [
+      "2 - a + a offset 10s",
+      `{op:+,is_bool:false,left:{op:-,is_bool:false,left:{value:2},right:${selector(a)}},right:${
+        selector(a, "null", 1e7)
+      }}`,
+    ],
+    ["-a offset 5s", `{op:*,is_bool:false,left:{value:-1},right:${selector(a, "null", 5e6)}}`],
     ["rate(a[5m])", `{name:rate,selector:${selector(a, "300000000")}}`],
     ["0x1F", "{value:31}"],
     ["1e3", "{value:1000}"],
@@ -46,6 +53,13 @@ Deno.test("each form of a query means what Prometheus says", () => {
     ["avg without () (a)", `{op:avg,labels:[],is_without:true,operand:${selector(a)}}`],
   ];
   for (const [query, meant] of meanings) assert.equal(meaning(query), meant, query);
+  for (const query of ["(a - a) offset 5s", "sum(a) offset 5s", "a offset 5s offset 6s"]) {
+    throws(() => parsePromQl(query), /is not understood here/, query);
+  }
+  for (const query of ['{a!=""}', '{a=~".+"}', '{a!~"|x"}', 'b{a=~".*"}']) parsePromQl(query);
+  for (const query of ["{}", '{a=~".*"}', '{a!="x"}', '{a!~"x"}']) {
+    throws(() => parsePromQl(query), /needs a metric/, query);
+  }
 });
 
 Deno.test("a duration is a number of seconds or units in their order", () => {
