@@ -221,7 +221,7 @@ Deno.test("any writes leave each event once, numbered in the order of the feed",
       }
       await database.close();
     }),
-    { numRuns: 25 },
+    { numRuns: 12 },
   );
 });
 

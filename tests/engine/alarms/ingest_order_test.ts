@@ -54,7 +54,7 @@ Deno.test("any order and repetition of snapshots and events leads to the same en
         assert.deepEqual(sent.sort(), ["e1", "e2", "n1"]);
       }
     });
-    await fc.assert(property, { numRuns: 25 });
+    await fc.assert(property, { numRuns: 15 });
   }));
 
 /** What happens to an alarm: its source's word by its own clock, or an operator's act here. */
@@ -106,7 +106,7 @@ Deno.test("operators and a source with a clock of its own leave what the events 
       );
       assert.deepEqual(fold(await events(id)), { status, cleared: cleared_at !== null });
     });
-    await fc.assert(property, { numRuns: 40 });
+    await fc.assert(property, { numRuns: 20 });
   }));
 
 Deno.test("bodies at one time share nothing wrong", () =>

@@ -179,7 +179,7 @@ Deno.test("no order of arrival changes what is computed, nor does a restart betw
         await pieces.close();
       },
     ),
-    { numRuns: 15 },
+    { numRuns: 8 },
   ));
 
 type Given = { readonly tag: string; readonly at_s: number; readonly value: number | null };

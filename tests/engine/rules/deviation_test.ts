@@ -133,7 +133,7 @@ Deno.test("what peers make of a minute is the median of the others, by capacity"
       points.forEach(({ expected }, i) => ok(Math.abs(expected - wanted[i].expected) < 1e-9));
     });
   });
-  await fc.assert(property, { numRuns: 40 });
+  await fc.assert(property, { numRuns: 25 });
 });
 
 Deno.test("over a span storage is left out, and what can't be matched", async () => {
@@ -198,7 +198,7 @@ Deno.test("means over a span are those of its minutes, in whatever pieces", asyn
       );
     });
   });
-  await fc.assert(property, { numRuns: 40 });
+  await fc.assert(property, { numRuns: 25 });
 });
 
 Deno.test("peers are compared over a span as well, long ranges in pieces", async () => {
