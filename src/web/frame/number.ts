@@ -85,3 +85,8 @@ export function spanText(span_ms: number): string {
   if (days > 0) return `${days}\u202fd ${hours}\u202fh`;
   return hours > 0 ? `${hours}\u202fh ${rest}\u202fmin` : `${rest}\u202fmin`;
 }
+
+/** How far behind something is: in seconds at first, then in the units of a span. */
+export function lagText(lag_s: number): string {
+  return lag_s < 120 ? `${numberText(lag_s)}\u202fs` : spanText(lag_s * 1000);
+}

@@ -1,11 +1,12 @@
 // How forwarding goes: to the centre, what keeps it back and costs; from gateways, which are away.
 import { getJson } from "../frame/api.ts";
 import { useLoad } from "../frame/load.ts";
-import { numberText, spanText } from "../frame/number.ts";
+import { lagText, numberText } from "../frame/number.ts";
 import { Listing } from "../parts/listing.tsx";
 import { Loaded, Panel } from "../parts/panel.tsx";
 import { Ago, When } from "../parts/when.tsx";
 import { say } from "./say.ts";
+import { type SentDay, SentDays } from "./sent_days.tsx";
 
 type Project = {
   readonly key: string;
@@ -25,15 +26,10 @@ type Upstream = {
   readonly trouble_since: string | null;
   readonly rows_per_s: number;
   readonly projects: readonly Project[];
-  readonly days: readonly {
-    readonly day: string;
-    readonly bytes: number;
-    readonly rows: number;
-  }[];
+  readonly days: readonly SentDay[];
 };
 
 const refresh_ms = 5_000;
-const days_shown = 14;
 
 /** The section. */
 export function Forwarding() {
@@ -57,7 +53,7 @@ export function Forwarding() {
             <>
               <Line {...upstream} />
               <Projects projects={upstream.projects} />
-              <Days days={upstream.days} />
+              <SentDays days={upstream.days} />
             </>
           )}
         </Loaded>
@@ -102,7 +98,7 @@ function Projects({ projects }: Pick<Upstream, "projects">) {
         key: project.key,
         cells: [
           project.key,
-          project.lag_s < 120 ? `${numberText(project.lag_s)} s` : spanText(project.lag_s * 1000),
+          lagText(project.lag_s),
           numberText(project.waiting_rows),
           numberText(project.set_aside_rows),
         ],
@@ -128,25 +124,6 @@ function waitingOf({ at_centre, spans, waiting }: Project) {
         ))}
       </ul>
     </details>
-  );
-}
-
-function Days({ days }: Pick<Upstream, "days">) {
-  if (days.length === 0) return null;
-  return (
-    <Listing
-      label={say().sent_by_day}
-      is_dense
-      columns={[
-        { name: say().sent_by_day },
-        { name: say().sent_bytes, is_number: true },
-        { name: say().sent_rows, is_number: true },
-      ]}
-      rows={days.slice(0, days_shown).map(({ day, bytes, rows }) => ({
-        key: day,
-        cells: [day, `${numberText(bytes / 1e6, 2)} MB`, numberText(rows)],
-      }))}
-    />
   );
 }
 
@@ -189,7 +166,7 @@ function Gateways() {
                   <Ago at={it.heard_at} />{" "}
                   {it.is_away && <span class="badge dead">{say().is_away}</span>}
                 </>,
-                it.lag_s < 120 ? `${numberText(it.lag_s)} s` : spanText(it.lag_s * 1000),
+                lagText(it.lag_s),
                 numberText(it.waiting_rows),
                 numberText(it.lost_rows),
               ],

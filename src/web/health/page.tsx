@@ -10,6 +10,7 @@ import { last_outcome } from "../parts/act.ts";
 import { Counters } from "./counters.tsx";
 import { Coverage } from "./coverage.tsx";
 import { Deliveries } from "./deliveries.tsx";
+import { Destinations } from "./destinations.tsx";
 import { Forwarding } from "./forwarding.tsx";
 import { Password } from "../access/password.tsx";
 import { say } from "./say.ts";
@@ -29,6 +30,7 @@ const bodies: Readonly<Record<Section, ComponentType>> = {
   sources: Sources,
   setpoints: Setpoints,
   forwarding: Forwarding,
+  destinations: Destinations,
   service: Service,
   deliveries: Deliveries,
   users: Users,

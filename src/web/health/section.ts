@@ -11,6 +11,7 @@ const needs = {
   sources: "read",
   setpoints: "read",
   forwarding: "read",
+  destinations: "read",
   service: "admin",
   deliveries: "manage",
   users: "manage",
@@ -23,7 +24,8 @@ export type Section = keyof typeof needs;
 
 /** The sections that are about measured data; the others are about the service and its people. */
 export const data_sections: readonly Section[] = [
-  ...["sensors", "coverage", "counters", "sources", "setpoints", "forwarding"] as const,
+  ...["sensors", "coverage", "counters", "sources", "setpoints"] as const,
+  ...["forwarding", "destinations"] as const,
 ];
 
 /** The sections that the reader may open. */

@@ -7,6 +7,7 @@ import { assertWhole } from "../whole.ts";
 
 const sections = [
   ...["sensors", "coverage", "counters", "sources", "setpoints", "forwarding"],
+  "destinations",
   ...["service", "deliveries"],
   ...["users", "tokens", "sessions"],
 ];
@@ -115,7 +116,8 @@ async function passwordSet(world: ScreenWorld, hash: string): Promise<void> {
   await page.waitForSelector("input[name=password]");
   const offered = await page.locator(".health > nav li").allInnerTexts();
   deepEqual(offered, [
-    ...["Sensors", "Coverage", "Counters", "Sources", "Setpoints", "Forwarding", "Sessions"],
+    ...["Sensors", "Coverage", "Counters", "Sources", "Setpoints", "Forwarding"],
+    ...["Destinations", "Sessions"],
     "Password",
   ]);
   await page.fill("input[name=password]", "a long enough sentence");

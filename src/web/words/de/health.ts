@@ -11,6 +11,7 @@ export const health_de: typeof health_en = {
   section_sources: "Quellen",
   section_setpoints: "Sollwerte",
   section_forwarding: "Weiterleitung",
+  section_destinations: "Ziele",
   section_service: "Dienst",
   section_deliveries: "Webhooks",
   section_users: "Benutzer",
@@ -246,4 +247,18 @@ export const health_de: typeof health_en = {
   sent_bytes: "Gesendet",
   sent_rows: "Zeilen",
   maybe_lost: "Werte können fehlen",
+  how_destinations: "Wie man Ziele angibt",
+  no_destinations: "Die Werte dieser Anlage werden an kein anderes System gesendet. " +
+    "„wattkeeper destination put DATEI“ legt ein Ziel an.",
+  destinations_held: (held: number, all: number) =>
+    held === 0 ? `Kein Ziel von ${all} ist aufgehalten.` : `${held} von ${all} aufgehalten.`,
+  destination: "Ziel",
+  switched_off: "ausgeschaltet",
+  nothing_sent: "noch nichts gesendet",
+  takes_rows: "nimmt Zeilen an",
+  held_up: "aufgehalten",
+  lost_of_day: (day: string, rows: string) =>
+    `${rows} Zeilen vom ${day} (UTC) sind verloren: Auf der Platte war kein Platz mehr für sie`,
+  what_was_sent: "Was gesendet wurde",
+  asides_sent: (rows: string, key: string) => `${rows} Zeilen warten wieder auf ${key}.`,
 };

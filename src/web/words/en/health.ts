@@ -10,6 +10,7 @@ export const health_en = {
   section_sources: "Sources",
   section_setpoints: "Setpoints",
   section_forwarding: "Forwarding",
+  section_destinations: "Destinations",
   section_service: "Service",
   section_deliveries: "Webhooks",
   section_users: "Users",
@@ -243,4 +244,18 @@ export const health_en = {
   sent_bytes: "Sent",
   sent_rows: "Rows",
   maybe_lost: "values may be lost",
+  how_destinations: "How to declare destinations",
+  no_destinations: "The samples of this plant are sent to no other system. " +
+    "`wattkeeper destination put FILE` makes a destination.",
+  destinations_held: (held: number, all: number) =>
+    held === 0 ? `No destination of ${all} is held up.` : `${held} of ${all} held up now.`,
+  destination: "Destination",
+  switched_off: "switched off",
+  nothing_sent: "nothing sent yet",
+  takes_rows: "takes rows",
+  held_up: "held up",
+  lost_of_day: (day: string, rows: string) =>
+    `${rows} rows of ${day} (UTC) are lost: the disk had no room for them until they were sent`,
+  what_was_sent: "What was sent",
+  asides_sent: (rows: string, key: string) => `${rows} rows wait again for ${key}.`,
 };

@@ -11,6 +11,7 @@ export const health_es: typeof health_en = {
   section_sources: "Fuentes",
   section_setpoints: "Consignas",
   section_forwarding: "Reenvío",
+  section_destinations: "Destinos",
   section_service: "Servicio",
   section_deliveries: "Webhooks",
   section_users: "Usuarios",
@@ -244,4 +245,18 @@ export const health_es: typeof health_en = {
   sent_bytes: "Enviado",
   sent_rows: "Filas",
   maybe_lost: "pueden faltar valores",
+  how_destinations: "Cómo declarar destinos",
+  no_destinations: "Las muestras de esta planta no se envían a ningún otro sistema. " +
+    "«wattkeeper destination put ARCHIVO» crea un destino.",
+  destinations_held: (held: number, all: number) =>
+    held === 0 ? `Ningún destino de ${all} está detenido.` : `${held} de ${all} detenidos ahora.`,
+  destination: "Destino",
+  switched_off: "desactivado",
+  nothing_sent: "aún sin envíos",
+  takes_rows: "recibe filas",
+  held_up: "detenido",
+  lost_of_day: (day: string, rows: string) =>
+    `se perdieron ${rows} filas del ${day} (UTC): no hubo sitio en el disco hasta enviarlas`,
+  what_was_sent: "Qué se envió",
+  asides_sent: (rows: string, key: string) => `${rows} filas esperan de nuevo a ${key}.`,
 };
