@@ -6,6 +6,7 @@ import { say as frameSay } from "../frame/say.ts";
 import { zone } from "../frame/session.ts";
 import { timeText } from "../frame/zone.ts";
 import { Figure } from "../parts/figure.tsx";
+import { ofExpected } from "./expected.ts";
 import { useNow } from "./now.ts";
 import { say } from "./say.ts";
 import type { useAccountToday, useEnergyToday, usePowerToday } from "./today.ts";
@@ -51,7 +52,7 @@ function PowerNow({ power: { data } }: Pick<FiguresProps, "power">) {
     <Figure
       name={say().power_now}
       value={quantityText(actual, "W")}
-      beside={say().of_expected(quantityText(expected, "W"))}
+      beside={ofExpected(expected, "W")}
       below={is_limited && say().limited(quantityText(allowed, "W"))}
       filled={(actual ?? 0) / rated}
       mark={(expected ?? 0) / rated}
@@ -66,7 +67,7 @@ function EnergySoFar({ energy: { data } }: Pick<FiguresProps, "energy">) {
     <Figure
       name={say().energy_so_far}
       value={quantityText(measured, "Wh")}
-      beside={say().of_expected(quantityText(expected, "Wh"))}
+      beside={ofExpected(expected, "Wh")}
       below={data && data.length > 0 && say().until(timeText(end_ms, zone.value))}
       filled={measured / Math.max(measured, expected)}
       mark={expected / Math.max(measured, expected)}

@@ -4,6 +4,8 @@ import type { overview_en } from "../en/overview.ts";
 export const overview_de: typeof overview_en = {
   power_now: "Leistung jetzt",
   of_expected: (quantity) => `von ${quantity} erwartet`,
+  expected_unknown: "noch kein erwarteter Wert",
+  nothing_expected: "bisher wird nichts erwartet",
   limited: (quantity) => `durch eine Vorgabe begrenzt auf ${quantity}`,
   energy_so_far: "Energie bis jetzt",
   coverage: (percent) => `${percent} des Tageslichts gemessen`,

@@ -3,6 +3,8 @@
 export const overview_en = {
   power_now: "Power now",
   of_expected: (quantity: string) => `of ${quantity} expected`,
+  expected_unknown: "no expected value yet",
+  nothing_expected: "nothing is expected so far",
   limited: (quantity: string) => `limited by a setpoint to ${quantity}`,
   energy_so_far: "Energy so far",
   coverage: (percent: string) => `${percent} of the daylight measured`,

@@ -4,6 +4,8 @@ import type { overview_en } from "../en/overview.ts";
 export const overview_es: typeof overview_en = {
   power_now: "Potencia ahora",
   of_expected: (quantity) => `de ${quantity} esperados`,
+  expected_unknown: "aún sin valor esperado",
+  nothing_expected: "por ahora no se espera nada",
   limited: (quantity) => `limitada por consigna a ${quantity}`,
   energy_so_far: "Energía hasta ahora",
   coverage: (percent) => `${percent} de la luz del día medido`,
