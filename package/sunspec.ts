@@ -50,6 +50,6 @@ if (import.meta.main) {
     models.push([id, modelText(group)]);
   }
   const sorted = Object.fromEntries(models.sort(([a], [b]) => a - b));
-  const path = new URL("../src/wire/sources/sunspec_models.json", import.meta.url);
+  const path = new URL("../src/model/sources/sunspec_models.json", import.meta.url);
   await Deno.writeTextFile(path, JSON.stringify(sorted, null, 2) + "\n");
 }

@@ -4580,7 +4580,7 @@ export interface components {
       dry_run: boolean;
       /** @description Empty if the site already matches the file. */
       changes: components["schemas"]["SitePutAnswerChange"][];
-      /** @description What goes wrong elsewhere by the changes, such as a fallback without its sensor. */
+      /** @description What goes wrong by the changes, such as a fallback without its sensor, or a unit that is not known. */
       warnings?: string[];
     };
     SitePutAnswerChange: {

@@ -2,11 +2,10 @@
 import type { Command } from "commander";
 import { Fault } from "../../base/fault.ts";
 import { readDataFile } from "../frame/data_file.ts";
-import { askRunning, type Context, outList } from "../frame/context.ts";
-import { type RemoteFlags, withRemote } from "../frame/remote.ts";
+import { type Context, outList } from "../frame/context.ts";
+import { askProject, type ProjectFlags, withProject } from "../frame/project.ts";
+import { withRemote } from "../frame/remote.ts";
 import { sizeText } from "../upstream/upstream.ts";
-
-type ProjectFlags = RemoteFlags & { readonly project: string };
 
 /** An entry of `GET /platform/v1/destinations`, as far as it is printed. */
 type Listed = {
@@ -48,29 +47,27 @@ export function addDestinationCommand(program: Command, context: Context): void 
   withProject(withRemote(destination.command("list"), "read"))
     .description("list them, with how far behind each is and what keeps it back")
     .option("--json", "print the whole answer as JSON")
-    .action(async ({ json, project, ...flags }: ProjectFlags & { readonly json?: true }) => {
-      const search = { project_id: project };
-      const all = await askRunning<Listed[]>(context, flags, { path, search });
+    .action(async ({ json, ...flags }: ProjectFlags & { readonly json?: true }) => {
+      const all = await askProject<Listed[]>(context, flags, { path });
       if (json) return effects.out(`${JSON.stringify(all, undefined, 2)}\n`);
-      outList(effects, { lines: all.map(textOf), none: `${project}: no destination` });
+      outList(effects, { lines: all.map(textOf), none: "the project has no destination" });
     });
   withProject(withRemote(destination.command("put").argument("<file>", "TOML, or *.json")))
     .description("make or change the destination of a file")
-    .action(async (file: string, { project, ...flags }: ProjectFlags) => {
+    .action(async (file: string, flags: ProjectFlags) => {
       const body = await readDataFile(file);
       const { key } = (body ?? {}) as { readonly key?: unknown };
       if (typeof key !== "string") throw new Fault("invalid", `${file}: key is missing`);
-      const put = await askRunning<Listed & { readonly result: string }>(context, flags, {
-        ...{ method: "PUT", path: pathOf(key), search: { project_id: project }, body },
+      const put = await askProject<Listed & { readonly result: string }>(context, flags, {
+        ...{ method: "PUT", path: pathOf(key), body },
       });
-      const next = `wattkeeper destination list --project ${project}`;
+      const next = `wattkeeper destination list${flags.project ? ` --project ${flags.project}` : ""}`;
       effects.out(`${put.key} (${put.kind}): ${put.result}; see \`${next}\`\n`);
     });
   withProject(withRemote(destination.command("remove").argument("<key>", "the destination's")))
     .description("send nothing there any more, and forget what waits for it")
-    .action(async (key: string, { project, ...flags }: ProjectFlags) => {
-      const search = { project_id: project };
-      await askRunning(context, flags, { method: "DELETE", path: pathOf(key), search });
+    .action(async (key: string, flags: ProjectFlags) => {
+      await askProject(context, flags, { method: "DELETE", path: pathOf(key) });
       effects.out(`${key} is removed; what it has stays there\n`);
     });
   addAsideCommands(destination, context);
@@ -82,20 +79,18 @@ function addAsideCommands(destination: Command, context: Context): void {
     .description("rows that were sent to a destination and that it does not take");
   withProject(withRemote(aside.command("list").argument("<key>", "the destination's"), "read"))
     .description("list them by tag, with the destination's reason")
-    .action(async (key: string, { project, ...flags }: ProjectFlags) => {
-      const rows = await askRunning<Aside[]>(context, flags, {
+    .action(async (key: string, flags: ProjectFlags) => {
+      const rows = await askProject<Aside[]>(context, flags, {
         path: `${pathOf(key)}/set-aside`,
-        search: { project_id: project },
       });
       outList(effects, { lines: rows.map(asideLine), none: `${key}: nothing is set aside` });
     });
   withProject(withRemote(aside.command("retry").argument("<key>", "the destination's"), "operate"))
     .description("send them again, once the reason is mended there")
-    .action(async (key: string, { project, ...flags }: ProjectFlags) => {
-      const { rows } = await askRunning<{ readonly rows: number }>(context, flags, {
+    .action(async (key: string, flags: ProjectFlags) => {
+      const { rows } = await askProject<{ readonly rows: number }>(context, flags, {
         method: "POST",
         path: `${pathOf(key)}/set-aside/retry`,
-        search: { project_id: project },
       });
       effects.out(`${key}: ${rows} rows are sent again\n`);
     });
@@ -105,10 +100,6 @@ const path = "/platform/v1/destinations";
 
 const pathOf = (key: string) => `${path}/${encodeURIComponent(key)}`;
 
-function withProject(command: Command): Command {
-  return command.requiredOption("--project <key>", "the project, by key or id");
-}
-
 const help = `
 These commands ask the service that runs on the data directory, or the one at --url. A destination
 is declared in a file, such as lake.toml:
@@ -117,8 +108,8 @@ is declared in a file, such as lake.toml:
   kind = "parquet_folder"
   folder = "plant-1"
 
-  wattkeeper destination put lake.toml --project plant-1
-  wattkeeper destination list --project plant-1`;
+  wattkeeper destination put lake.toml
+  wattkeeper destination list`;
 
 function textOf({ key, kind, state }: Listed): string {
   const how = { true: "connected", false: "waits", null: "nothing sent yet" }[`${state.connected}`];

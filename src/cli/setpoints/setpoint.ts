@@ -1,18 +1,11 @@
 // `setpoint`: lists the setpoints of a running service, sends to one, and shows the log.
 import { type Command, InvalidArgumentError } from "commander";
-import { Fault } from "../../base/fault.ts";
 import { newId } from "../../base/id.ts";
 import { exit_codes } from "../frame/exit.ts";
-import { type Context, outList, serviceOf } from "../frame/context.ts";
-import {
-  askService,
-  type Question,
-  type Remote,
-  type RemoteFlags,
-  withRemote,
-} from "../frame/remote.ts";
+import { type Context, outList } from "../frame/context.ts";
+import { askProject, type ProjectFlags, withProject } from "../frame/project.ts";
+import { withRemote } from "../frame/remote.ts";
 
-type ProjectFlags = RemoteFlags & { readonly project?: string };
 type SendFlags = ProjectFlags & {
   readonly unit: string;
   readonly key?: string;
@@ -47,24 +40,21 @@ export function addSetpointCommand(program: Command, context: Context): void {
   const setpoint = program.command("setpoint")
     .description("send values to devices, where sources declare setpoints")
     .addHelpText("after", help);
-  withRemote(setpoint.command("list"), "read")
+  withProject(withRemote(setpoint.command("list"), "read"))
     .description("what can be sent where, and within which limits")
-    .option("--project <key>", "the project, where there are several")
     .action((flags: ProjectFlags) => list(context, flags));
-  withRemote(setpoint.command("send"), "operate")
+  withProject(withRemote(setpoint.command("send"), "operate"))
     .argument("<tag>", "the setpoint's tag")
     .argument("<value>", "a number within its limits; a negative one behind --", numberIn)
     .description("send a value once, and say how that ended")
     .requiredOption("--unit <unit>", "the unit of the value, the one that the setpoint declares")
     .option("--key <text>", "the command's own key: the same again sends nothing; made by default")
     .option("--note <text>", "why, for the log")
-    .option("--project <key>", "the project, where there are several")
     .addHelpText("after", send_help)
     .action((tag: string, value: number, flags: SendFlags) => send(context, { tag, value, flags }));
-  withRemote(setpoint.command("log"), "read")
+  withProject(withRemote(setpoint.command("log"), "read"))
     .argument("[tag]", "only this setpoint")
     .description("who sent what when, and how it ended; newest first")
-    .option("--project <key>", "the project, where there are several")
     .action((tag: string | undefined, flags: ProjectFlags) => showLog(context, { tag, flags }));
 }
 
@@ -82,7 +72,7 @@ not know how it ended, give the key that was printed: nothing is sent twice.
   wattkeeper setpoint send INV-1.limit_pct 60 --unit % --note "grid operator, 14:05"`;
 
 async function list(context: Context, flags: ProjectFlags): Promise<void> {
-  const all = await ask<readonly Setpoint[]>(context, flags, { path });
+  const all = await askProject<readonly Setpoint[]>(context, flags, { path });
   outList(context.effects, {
     lines: all.map(({ tag, device, can_be_sent, limits: { min, max, unit } }) =>
       `${tag}: ${min} to ${max} ${unit}, ${device}${can_be_sent ? "" : ", can't be sent now"}\n`
@@ -103,7 +93,7 @@ async function send(
   const { unit, note, key = newId(effects) } = flags;
   effects.err(`key ${key}\n`);
   const body = { tag, value, unit, key, ...(note === undefined ? {} : { note }) };
-  const sent = await ask<Sent>(context, flags, { method: "POST", path, body });
+  const sent = await askProject<Sent>(context, flags, { method: "POST", path, body });
   effects.out(`${lineOf(sent)}\n`);
   if (sent.outcome !== "confirmed") exit(exit_codes.failed);
 }
@@ -113,7 +103,7 @@ async function showLog(
   { tag, flags }: { readonly tag: string | undefined; readonly flags: ProjectFlags },
 ): Promise<void> {
   const search: Record<string, string> = tag === undefined ? {} : { tag };
-  const all = await ask<readonly Sent[]>(context, flags, { path: `${path}/log`, search });
+  const all = await askProject<readonly Sent[]>(context, flags, { path: `${path}/log`, search });
   outList(context.effects, {
     lines: all.map((it) => `${it.asked_at} ${it.author}: ${lineOf(it)}\n`),
     none: "nothing was sent to a setpoint of the project",
@@ -123,29 +113,6 @@ async function showLog(
 function lineOf({ tag, value, unit, before, after, outcome, reason }: Sent): string {
   const was = `before ${before ?? "not known"}, after ${after ?? "not known"}`;
   return `${tag} = ${value} ${unit}: ${outcome} (${was})${reason === null ? "" : `: ${reason}`}`;
-}
-
-async function ask<Answer>(
-  context: Context,
-  flags: ProjectFlags,
-  question: Question,
-): Promise<Answer> {
-  const remote = await serviceOf(context, flags);
-  if (remote === undefined) {
-    throw new Fault("unavailable", "no service runs here: only a running one sends; give --url");
-  }
-  const project_id = flags.project ?? await onlyProject(context, remote);
-  const search = { project_id, ...question.search };
-  return await askService<Answer>(context.effects, remote, { ...question, search });
-}
-
-async function onlyProject({ effects }: Context, remote: Remote): Promise<string> {
-  type Projects = { readonly projects: readonly { readonly key: string }[] };
-  const path = "/platform/v1/meta/projects";
-  const { projects } = await askService<Projects>(effects, remote, { path });
-  if (projects.length === 1) return projects[0].key;
-  const known = projects.map(({ key }) => key).join(", ") || "none";
-  throw new Fault("invalid", `say which project with --project; the service has ${known}`);
 }
 
 function numberIn(text: string): number {

@@ -1,11 +1,11 @@
 // Finds SunSpec's models in a device, and the points that a source asks for.
 import { meant } from "../../base/did_you_mean.ts";
 import { source_limits } from "../../model/sources/limits.ts";
+import { modelName } from "../../model/sources/sunspec.ts";
 import { valueIn } from "../../wire/sources/register.ts";
 import {
   end_model,
   type FoundModel,
-  modelName,
   type PlacedPoint,
   placePoints,
   sunspec_bases,

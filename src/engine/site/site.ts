@@ -3,6 +3,7 @@ import type { Effects } from "../../base/effects.ts";
 import { Fault } from "../../base/fault.ts";
 import { newId } from "../../base/id.ts";
 import { checkSiteFile } from "../../model/site/check.ts";
+import { unitWarnings } from "../../model/site/derived.ts";
 import type { SiteFile, SiteInput } from "../../model/site/file.ts";
 import { type Grant, reaches } from "../../model/access/token.ts";
 import { markInverterDays } from "../../store/availability/availability.ts";
@@ -79,7 +80,10 @@ export async function applySite(
     const risks = made.risks.filter((risk) => !(remap && risk.remaps));
     await refuseOrphans(connection, risks);
     const { plant } = state;
-    const warnings = made.idle_fallbacks.map((it) => idleText(plant, it, { grant }));
+    const warnings = [
+      ...unitWarnings(checked),
+      ...made.idle_fallbacks.map((it) => idleText(plant, it, { grant })),
+    ];
     return { ...made, warnings };
   };
   const { changes, warnings } = dry_run

@@ -2,6 +2,7 @@
 import type { Flaw } from "../../base/fault.ts";
 import { meant } from "../../base/did_you_mean.ts";
 import { compile } from "./compile.ts";
+import { convertedFlaw } from "./converted.ts";
 import { type DerivedDefinition, type DerivedEntry } from "./derived.ts";
 import { type Expression, FormulaFlaw, parseFormula, tagsOf } from "./formula.ts";
 import { derived_limits } from "./limits.ts";
@@ -86,6 +87,7 @@ function ownFlaw(
   }
   try {
     compile(expression, { units, unit });
+    return convertedFlaw(expression, { units, unit });
   } catch (error) {
     if (error instanceof FormulaFlaw) return error.message;
     throw error;

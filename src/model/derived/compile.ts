@@ -23,6 +23,14 @@ export type Formula = {
   valueOf(values: Values): number;
 };
 
+/** The unit of a formula's value before it is converted. Throws a `FormulaFlaw`. */
+export function givenUnit(
+  expression: Expression,
+  units: ReadonlyMap<string, string | null>,
+): UnitOfMeasure {
+  return partOf(expression, namesOf(tagsOf(expression), units)).unit;
+}
+
 type Part = {
   readonly unit: UnitOfMeasure;
   /** Zero is zero in every unit. */
@@ -42,17 +50,14 @@ export function compile(
   },
 ): Formula {
   const inputs = tagsOf(expression);
-  const part = partOf(expression, {
-    places: new Map(inputs.map((name, i) => [name, i])),
-    unitOf: (name) => unitOf(units.get(name)),
-  });
+  const part = partOf(expression, namesOf(inputs, units));
   const wanted = unitOf(unit);
   if (!isSameKind(part.unit, wanted) && !part.is_zero) {
     const is = `gives ${unitWord(part.unit)}`;
     if (unit === null) throw new FormulaFlaw(`${is}: say the tag's unit`);
     const plain = inputs.find((name) => (units.get(name) ?? null) === null);
     const hint = plain === undefined ? "" : `; ${plain} has no unit: say it under tags`;
-    throw new FormulaFlaw(`${is}, and the tag's unit is ${unit}${hint}`);
+    throw new FormulaFlaw(`${is}, and the tag's unit is ${unitWord(wanted)}${hint}`);
   }
   const is_whole = expression.kind === "bit";
   return { inputs, is_whole, valueOf: inUnit(part, wanted) };
@@ -62,6 +67,13 @@ type Names = {
   readonly places: ReadonlyMap<string, number>;
   readonly unitOf: (name: string) => UnitOfMeasure;
 };
+
+function namesOf(inputs: readonly string[], units: ReadonlyMap<string, string | null>): Names {
+  return {
+    places: new Map(inputs.map((name, i) => [name, i])),
+    unitOf: (name) => unitOf(units.get(name)),
+  };
+}
 
 function partOf(expression: Expression, names: Names): Part {
   switch (expression.kind) {

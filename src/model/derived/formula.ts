@@ -1,6 +1,6 @@
 // A formula as it is written: [tag] + [tag] * 0.5, min(…), max(…), sum(…), bit([tag], 3).
 import { derived_limits } from "./limits.ts";
-import { knownUnit, plain, type UnitOfMeasure } from "./unit.ts";
+import { knownUnit, plain, unitMeant, type UnitOfMeasure } from "./unit.ts";
 
 /** A formula, or a part of it. */
 export type Expression =
@@ -35,17 +35,31 @@ export function parseFormula(text: string): Expression {
 
 /** The tags that a formula names, each once. */
 export function tagsOf(expression: Expression): readonly string[] {
-  const found = new Set<string>();
-  const visit = (it: Expression): void => {
-    if (it.kind === "tag") found.add(it.name);
-    if (it.kind === "bit") found.add(it.of);
-    if (it.kind === "negative") visit(it.of);
-    if (it.kind === "sum") { for (const { of } of it.parts) visit(of); }
-    if (it.kind === "product") [it.first, ...it.rest.map(({ of }) => of)].forEach(visit);
-    if (it.kind === "min" || it.kind === "max") it.of.forEach(visit);
-  };
-  visit(expression);
-  return [...found];
+  const names = partsOf(expression).flatMap((it) =>
+    it.kind === "tag" ? it.name : it.kind === "bit" ? it.of : []
+  );
+  return [...new Set(names)];
+}
+
+/** The formula and every part of it, from the left. */
+export function partsOf(expression: Expression): readonly Expression[] {
+  return [expression, ...innerOf(expression).flatMap(partsOf)];
+}
+
+function innerOf(it: Expression): readonly Expression[] {
+  switch (it.kind) {
+    case "negative":
+      return [it.of];
+    case "sum":
+      return it.parts.map(({ of }) => of);
+    case "product":
+      return [it.first, ...it.rest.map(({ of }) => of)];
+    case "min":
+    case "max":
+      return it.of;
+    default:
+      return [];
+  }
 }
 
 const number_form = /(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?/y;
@@ -120,11 +134,11 @@ class Parser {
     // `5 kW/[tag]`: as much of it as is a unit.
     for (let length = word.length; length > 0; length--) {
       const unit = knownUnit(word.slice(0, length));
-      if (unit === undefined) continue;
+      if (unit === undefined || /^[\p{L}\d]/u.test(word.slice(length))) continue;
       this.#at -= word.length - length;
       return { kind: "number", value, unit };
     }
-    throw new FormulaFlaw(`has ${text} ${word}: ${word} is no known unit, such as kW or %`);
+    throw new FormulaFlaw(`has ${text} ${word}: ${word} is no known unit, such as kW or %${unitMeant(word)}`);
   }
 
   #call(word: string): Expression {

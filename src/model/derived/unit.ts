@@ -74,6 +74,34 @@ export function knownUnit(word: string): UnitOfMeasure | undefined {
   return known.get(usual) ?? known.get(same_words[usual] ?? "");
 }
 
+/**
+ * The end of a message about a word that is no known unit, such as Watt or KW: `; meant W?`, or
+ * nothing.
+ */
+export function unitMeant(word: string): string {
+  if (knownUnit(word) !== undefined) return "";
+  const small = word.toLowerCase().replaceAll(/[\s_-]/g, "");
+  const written = [...known.keys()].filter((it) => it.toLowerCase() === small);
+  const [, prefix, name, times] = spelled_form.exec(small) ?? [];
+  const spelled = name === undefined
+    ? other_words[small]
+    : `${prefix_letters[prefix] ?? ""}${spelled_units[name]}${times ? "h" : ""}`;
+  const all = spelled === undefined ? written : [spelled];
+  return all.length === 0 ? "" : `; meant ${all.join(" or ")}?`;
+}
+
+const prefix_letters: Readonly<Record<string, string>> = { milli: "m", kilo: "k", mega: "M", giga: "G" };
+const spelled_units: Readonly<Record<string, string>> = {
+  ...{ watt: "W", volt: "V", ampere: "A", amp: "A", voltampere: "VA", hertz: "Hz" },
+};
+const spelled_form =
+  /^(milli|kilo|mega|giga)?(watt|voltampere|volt|ampere|amp|hertz)s?(hours?|stunden?)?$/;
+const other_words: Readonly<Record<string, string>> = {
+  ...{ celsius: "°C", degreecelsius: "°C", kelvin: "K", fahrenheit: "°F", degree: "°" },
+  ...{ degrees: "°", second: "s", seconds: "s", minute: "min", minutes: "min", hours: "h" },
+  ...{ day: "d", days: "d", meter: "m", metre: "m", "w/m^2": "W/m2", "wh/m^2": "Wh/m2" },
+};
+
 /** The unit of a product, or of a quotient (`power` -1). */
 export function combined(a: UnitOfMeasure, b: UnitOfMeasure, power: 1 | -1): UnitOfMeasure {
   const powers: Record<string, number> = { ...a.powers };
@@ -107,8 +135,10 @@ export function conversion(
 }
 
 /** A unit for a sentence. */
-export function unitWord({ name }: UnitOfMeasure): string {
-  return name || "a plain number";
+export function unitWord({ name, powers }: UnitOfMeasure): string {
+  if (name === "") return "a plain number";
+  const [base] = Object.keys(powers);
+  return base === name ? `${name}${unitMeant(name)}` : name;
 }
 
 function kindOf({ powers }: UnitOfMeasure): string {

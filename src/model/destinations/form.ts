@@ -163,7 +163,11 @@ function kindFlaw(input: unknown): string {
   const { kind } = (input ?? {}) as { readonly kind?: unknown };
   const known = destination_kinds.join(", ");
   if (kind === undefined) return `is missing: one of ${known}`;
-  return `give one of ${known}${meant(String(kind), destination_kinds)}`;
+  const begun = destination_kinds.filter((it) => it.startsWith(`${kind}_`));
+  const near = begun.length > 0
+    ? `; meant ${begun.join(" or ")}?`
+    : meant(String(kind), destination_kinds);
+  return `give one of ${known}${near}`;
 }
 
 /** What a request says: the destination without its secrets, and those. */

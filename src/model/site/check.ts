@@ -44,10 +44,13 @@ export function checkSiteFile(data: unknown): SiteFile {
 function restFlaws(found: ReturnType<typeof rightRest<typeof site_schema>>): Flaw[] {
   if (found === undefined) return [];
   const { rest, places, wrong } = found;
-  const lost = new Set(wrong.flatMap((entry) => {
+  const names = wrong.map((entry) => {
     const { key, name, tag, event_tag } = Object(entry) as Record<string, unknown>;
     return textsIn([key, name, tag, event_tag]);
-  }));
+  });
+  const lost = new Set(names.flat());
+  // Which tags a source brings, or an entry whose name is misspelled, can't be told.
+  const is_open = places.has("sources") || names.some((it) => it.length === 0);
   const placed = (text: string) =>
     text.replaceAll(/\b(\w+)\[(\d+)\]/g, (whole, list, at) => {
       const place = places.get(list)?.[Number(at)];
@@ -57,10 +60,17 @@ function restFlaws(found: ReturnType<typeof rightRest<typeof site_schema>>): Fla
     const [, list, at] = /^(\w+)\[(\d+)\]/.exec(path) ?? [];
     if (list === undefined || wrong.length === 0) return true;
     const entry = (rest as unknown as Record<string, readonly unknown[]>)[list][Number(at)];
-    return list !== "rules" && !textsIn(entry).some((text) => lost.has(text));
+    if (list === "rules" || textsIn(entry).some((text) => lost.has(text))) return false;
+    const formula = list === "tags" ? rest.tags[Number(at)].derived?.formula : undefined;
+    return formula === undefined || !is_open && !namesAny(formula, lost);
   };
   return crossFlaws(rest).filter(({ path }) => isSure(path))
     .map(({ path, message }) => ({ path: placed(path), message: placed(message) }));
+}
+
+/** Whether a formula names one of some tags, also where it can't be read. */
+function namesAny(formula: string, tags: ReadonlySet<string>): boolean {
+  return [...tags].some((name) => formula.includes(`[${name.replaceAll("]", "]]")}]`));
 }
 
 /** Every text in plain data. */

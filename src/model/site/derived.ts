@@ -1,6 +1,7 @@
 // The derived tags of a site file, and the units of all its tags.
 import { derivedDefinition, type DerivedTag } from "../derived/check.ts";
 import type { DerivedDefinition } from "../derived/derived.ts";
+import { unitMeant } from "../derived/unit.ts";
 import { measures } from "../plant/measure.ts";
 import { sourceDefinition } from "../sources/kinds.ts";
 import { source_tag_names } from "../sources/source.ts";
@@ -32,6 +33,17 @@ export function tagUnits(file: SiteFile): ReadonlyMap<string, string | null> {
   }
   for (const { name, unit } of file.tags) units.set(name, unit ?? units.get(name) ?? null);
   return units;
+}
+
+/** Units of tags that are no known ones but look like one, each word once. */
+export function unitWarnings({ tags }: Pick<SiteFile, "tags">): readonly string[] {
+  const by_unit = Map.groupBy(tags.keys(), (i) => tags[i].unit ?? "");
+  return Array.from(by_unit, ([unit, [first, ...others]]) => {
+    const near = unitMeant(unit);
+    const more = others.length === 0 ? "" : ` (and ${others.length} others)`;
+    const at = `tags[${first}].unit${more}`;
+    return near && `${at}: ${JSON.stringify(unit)} is no unit that formulas convert${near}`;
+  }).filter((it) => it !== "");
 }
 
 /** What is kept of each derived tag, by its name. */

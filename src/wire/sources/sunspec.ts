@@ -1,6 +1,6 @@
-// SunSpec's models: their points, where these lie in a device, and what their registers mean.
-import texts from "./sunspec_models.json" with { type: "json" };
+// SunSpec in registers: where the points of a model lie in a device, and what is read of them.
 import type { RegisterType } from "../../model/sources/register.ts";
+import { type Group, groupOf, type SunSpecPoint } from "../../model/sources/sunspec.ts";
 import { bytesOf, type RegisterValue, valueIn } from "./register.ts";
 
 /** Where SunSpec's own words may begin, in the order in which they are tried. */
@@ -8,28 +8,6 @@ export const sunspec_bases = [40_000, 50_000, 0] as const;
 
 /** Behind the last model. */
 export const end_model = 0xffff;
-
-/** A point of a model, as SunSpec describes it. */
-export type SunSpecPoint = {
-  readonly name: string;
-  readonly type: string;
-  /** Registers. */
-  readonly size: number;
-  /** The point that holds its power of ten, or that power itself; null: none. */
-  readonly scale: string | number | null;
-  readonly unit: string | null;
-  /** Names by code, or by number of a bit. */
-  readonly codes: ReadonlyMap<number, string>;
-};
-
-/** Points that stand together. */
-type Group = {
-  readonly name: string;
-  /** How often it stands there: 0 as often as there is room, a name: as that point says. */
-  readonly count: number | string;
-  readonly points: readonly SunSpecPoint[];
-  readonly groups: readonly Group[];
-};
 
 /** A model that a device has: where its id stands, and its length without id and length. */
 export type FoundModel = {
@@ -47,57 +25,6 @@ export type PlacedPoint = {
   /** Where its power of ten stands; a number where that is fixed. */
   readonly scale: { readonly address: number } | number | null;
 };
-
-/** The name of a model, or undefined where SunSpec has none of this id. */
-export function modelName(id: number): string | undefined {
-  return (texts as Readonly<Record<string, string>>)[id]?.split("\n", 1)[0];
-}
-
-/** Every model's id. */
-export const model_ids: readonly number[] = Object.keys(texts).map(Number);
-
-const groups = new Map<number, Group>();
-
-/** The points of a model; undefined where SunSpec has none of this id. */
-function groupOf(id: number): Group | undefined {
-  const text = (texts as Readonly<Record<string, string>>)[id];
-  if (text === undefined) return undefined;
-  let group = groups.get(id);
-  if (group === undefined) {
-    const [name, ...lines] = text.split("\n");
-    group = readGroup({ name, count: 1 }, lines[Symbol.iterator]());
-    groups.set(id, group);
-  }
-  return group;
-}
-
-function readGroup(head: Pick<Group, "name" | "count">, lines: Iterator<string>): Group {
-  const [points, inner]: [SunSpecPoint[], Group[]] = [[], []];
-  for (;;) {
-    const { value: line, done } = lines.next();
-    if (done || line === "}") return { ...head, points, groups: inner };
-    const parts = line.split(" ");
-    if (parts[0] === "{") {
-      const count = /^\d+$/.test(parts[2]) ? Number(parts[2]) : parts[2];
-      inner.push(readGroup({ name: parts[1], count }, lines));
-    } else points.push(pointOf(parts));
-  }
-}
-
-function pointOf([name, type, size, scale = "", unit = "", codes = ""]: readonly string[]) {
-  const pairs = codes === "" ? [] : codes.split(",").map((pair): [number, string] => {
-    const at = pair.lastIndexOf("=");
-    return [Number(pair.slice(at + 1)), pair.slice(0, at)];
-  });
-  return {
-    name,
-    type,
-    size: Number(size),
-    scale: scale === "" ? null : /^-?\d+$/.test(scale) ? Number(scale) : scale,
-    unit: unit || null,
-    codes: new Map(pairs),
-  };
-}
 
 /** How often a group stands in a device where a point of that name says it. */
 export type CountOf = (place: PlacedPoint) => Promise<number>;

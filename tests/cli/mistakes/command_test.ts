@@ -20,6 +20,16 @@ const with_ = (right: string, wrong: string): Files => {
   return { "s.toml": site_toml.replace(right, wrong) };
 };
 
+/** A source of a point of SunSpec, before the rest of the site file. */
+const modbus = (point: string) =>
+  `[[sources]]\nkey = "field"\nkind = "modbus"\nhost = "10.0.0.12"\n` +
+  `units = [{ unit = 1, map = "m" }]\n` +
+  `maps = [{ key = "m", points = [{ tag = "x", sunspec = "${point}" }] }]\n[[sensors]]`;
+/** Tags, before the rest of the site file. */
+const tags = (...all: readonly string[]) =>
+  `${all.map((it) => `[[tags]]\nname = ${it}\n`).join("")}[[sensors]]`;
+const destination = "destination put %d.toml +url";
+
 const mistakes: readonly Mistake[] = [
   ["serve --prot 1", [/unknown option '--prot'/, /Did you mean --port\?/]],
   ["impotr x", [/unknown command 'impotr'/, /Did you mean import\?/]],
@@ -82,6 +92,12 @@ const mistakes: readonly Mistake[] = [
     "s.toml": site_toml.replace("[[sensors]]", '[[devices]]\nkey = "INV-1"\n[[sensors]]')
       .replace('key = "INV-1"\n[[s', 'key = "INV-1"\ntype = "inverter"\n[[s'),
   }],
+  [site, [/sunspec: .* has no point Watt; meant 103\.W\?/], with_("[[sensors]]", modbus("103.Watt"))],
+  [site, [/SunSpec has no model 1103/], with_("[[sensors]]", modbus("1103.W"))],
+  [site, [/divides by 1000, and W becomes kW by itself/], with_(
+    "[[sensors]]",
+    tags('"p_w"\nunit = "W"', '"p_kw"\nunit = "kW"\nderived = { formula = "[p_w] / 1000" }'),
+  )],
   ["site show nroth +url", [/there is no site nroth; meant north\?/]],
 
   ["token list --url plant:8480 --token x", [/plant:8480 is no address such as http:/]],
@@ -118,6 +134,15 @@ const mistakes: readonly Mistake[] = [
   ]],
   ["user allow bob@example.org --scope read +url", [/no such user; `wattkeeper user list`/]],
   ["user disable bob@example.org +url", [/no such user; `wattkeeper user list`/]],
+
+  [destination, [/kind: .*; meant parquet_folder or parquet_s3\?/], {
+    "d.toml": 'key = "lake"\nkind = "parquet"\nfolder = "a"\n',
+  }],
+  [destination, [/kind: .*; meant remote_write\?/], {
+    "d.toml": 'key = "p"\nkind = "remotewrite"\n',
+  }],
+  ["destination list --project lamancha +url", [/no such project; it reaches la-mancha/]],
+  ["destination remove lake +url", [/lake/]],
 
   ["import %aa.csv --project la-mancha +url", [/no file \S+aa\.csv; meant a\.csv\?/], plain],
   ["import % --project la-mancha +url", [/is a directory: name a file/]],

@@ -4,12 +4,8 @@ import { systemEffects } from "../../../src/base/effects.ts";
 import { ModbusClient } from "../../../src/engine/devices/modbus_client.ts";
 import { lookAtUnit } from "../../../src/engine/devices/scan.ts";
 import type { Transport } from "../../../src/model/sources/register.ts";
-import {
-  isCode,
-  model_ids,
-  type PlacedPoint,
-  placePoints,
-} from "../../../src/wire/sources/sunspec.ts";
+import { model_ids } from "../../../src/model/sources/sunspec.ts";
+import { isCode, type PlacedPoint, placePoints } from "../../../src/wire/sources/sunspec.ts";
 import { sunspecRegisters } from "../../help/modbus.ts";
 
 const python = Deno.env.get("PYTHON") ?? "python3";

@@ -3,7 +3,9 @@ import assert from "node:assert/strict";
 import { derivedFlaws } from "../../../src/model/derived/check.ts";
 import { compile, type Values } from "../../../src/model/derived/compile.ts";
 import { derive, type DerivedSample } from "../../../src/model/derived/derived.ts";
+import { convertedFlaw } from "../../../src/model/derived/converted.ts";
 import { parseFormula } from "../../../src/model/derived/formula.ts";
+import { unitMeant } from "../../../src/model/derived/unit.ts";
 
 const units = new Map<string, string | null>([
   ...[["a", "W"], ["b", "kW"], ["e", "kWh"], ["n", null], ["v", "V"], ["i", "A"]] as const,
@@ -61,6 +63,31 @@ Deno.test("units that do not fit are refused in words", () => {
     "gives a plain number, and the tag's unit is kW; n has no unit: say it under tags",
   );
   assert.equal(refused("[n] / 0"), "divides by 0");
+});
+
+Deno.test("a word that looks like a unit is told which one is meant", () => {
+  const words = ["Watt", "kilowatt hours", "KW", "mw", "Celsius", "foo", "kW", "kVAr"];
+  assert.deepEqual(words.map(unitMeant), [
+    ...["; meant W?", "; meant kWh?", "; meant kW?", "; meant mW or MW?", "; meant °C?"],
+    ...["", "", ""],
+  ]);
+  assert.equal(refused("[a]", "Watt"), "gives W, and the tag's unit is Watt; meant W?");
+  assert.equal(refused("[a] + 5 Watt"), "has 5 Watt: Watt is no known unit, such as kW or %; meant W?");
+});
+
+Deno.test("what is converted already is not converted by hand", () => {
+  const flawOf = (text: string, unit: string | null) =>
+    convertedFlaw(parseFormula(text), { units, unit });
+  const twice = "divides by 1000, and W becomes kW by itself: leave that out";
+  assert.equal(flawOf("[a] / 1000", "kW"), twice);
+  assert.equal(flawOf("-([a] + [b]) / 1e3", "kW"), twice);
+  assert.equal(flawOf("[a] / 1000 + [b]", "kW"), twice);
+  assert.match(flawOf("0.001 * [a]", "kW")!, /^multiplies by 0\.001, and W becomes kW/);
+  assert.match(flawOf("[b] * 1000", "W")!, /^multiplies by 1000, and kW becomes W/);
+  for (const text of ["[a] / 100", "[a] * 1000", "[b] / 1000", "[a] / 2 + [b] / 3"]) {
+    assert.equal(flawOf(text, "kW"), undefined, text);
+  }
+  assert.equal(flawOf("[n] / 1000", null), undefined);
 });
 
 Deno.test("a text that is no formula is refused with what to write", () => {

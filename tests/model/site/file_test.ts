@@ -154,6 +154,23 @@ Deno.test("what is wrong in form hides no other flaw, and makes none", () => {
   assert.deepEqual(near.filter((it) => it.startsWith("rules") && /there is no "b"/.test(it)), []);
 });
 
+Deno.test("a formula is not blamed for a tag that another flaw hides", () => {
+  const sum = (formula: string) => ({ name: "sum", unit: "W", derived: { formula } });
+  const blamed = (part: object, formula = "[p] * 2") =>
+    flaws({ tags: [sum(formula)], ...part }).filter((it) => it.includes("formula"));
+  const there = /^tags\[0\]\.derived\.formula: there is no tag "p"/;
+  assert.match(blamed({})[0], there);
+  assert.match(blamed({ devices: [{ key: "d", type: "invertr" }] })[0], there);
+  const wrong = { name: "p", unit: "W", carry_s: -1 };
+  assert.deepEqual(blamed({ tags: [sum("[p] * 2"), wrong] }), []);
+  assert.deepEqual(blamed({ tags: [sum("[p] * 2"), { nme: "p", unit: "W" }] }), []);
+  const sensor = { tag: "p", component: "met", measure: "ghii" };
+  assert.deepEqual(blamed({ sensors: [sensor] }), []);
+  const points = [{ tag: "p", register: 1, type: "uint61" }];
+  const source = { key: "f", kind: "modbus", host: "h", maps: [{ key: "m", points }] };
+  assert.deepEqual(blamed({ sources: [{ ...source, units: [{ unit: 1, map: "m" }] }] }), []);
+});
+
 Deno.test("all flaws come at once, up to the bound", () => {
   const sensors = Array.from({ length: 300 }, () => ({ tag: "", measure: "nothing" }));
   const found = flaws({ sensors });

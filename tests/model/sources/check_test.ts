@@ -132,6 +132,16 @@ Deno.test("what contradicts itself is named with its place", () => {
     ],
     [map({ tag: "x" }), "sources[0].maps[0].points[0].sunspec", /either sunspec or register/],
     [map({ tag: "x", sunspec: "W" }), "sources[0].maps[0].points[0].sunspec", /such as 103\.W/],
+    ...Object.entries({
+      "103.Watt": /^SunSpec's model 103 \(.*\) has no point Watt; meant 103\.W\?$/,
+      "103.Aph": /meant 103\.AphA\?/,
+      "160.DCA": /has no point DCA; meant 160\.module:1\.DCA\?/,
+      "160.module.DCA": /meant 160\.module:1\.DCA\?/,
+      "160.module:0.DCA": /meant 160\.module:1\.DCA\?/,
+      "9999.W": /^SunSpec has no model 9999$/,
+    }).map(([sunspec, message]): [object, string, RegExp] => (
+      [map({ tag: "x", sunspec }), "sources[0].maps[0].points[0].sunspec", message]
+    )),
     [
       map({ tag: "x", register: 1, type: "string" }),
       "sources[0].maps[0].points[0].registers",

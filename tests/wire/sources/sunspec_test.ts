@@ -1,14 +1,20 @@
 // SunSpec's table: models, points in a device, and what their registers mean.
 import assert from "node:assert/strict";
-import {
-  model_ids,
-  modelName,
-  placePoints,
-  scaled,
-  sunspecValue,
-} from "../../../src/wire/sources/sunspec.ts";
+import { model_ids, modelName, pathFlaw } from "../../../src/model/sources/sunspec.ts";
+import { placePoints, scaled, sunspecValue } from "../../../src/wire/sources/sunspec.ts";
 
 const none = () => Promise.reject(new Error("no count is asked for"));
+
+Deno.test("the path of every point that a device can have is right", async () => {
+  for (const id of model_ids) {
+    const model = { id, address: 40_002, length: 2_000 };
+    for (const twin of [1, 2]) {
+      for (const { path } of await placePoints({ model, twin }, () => Promise.resolve(2))) {
+        assert.equal(pathFlaw(path), undefined, path);
+      }
+    }
+  }
+});
 
 Deno.test("every model can be placed, and its points do not overlap", async () => {
   assert.ok(model_ids.length >= 110);

@@ -21,6 +21,7 @@ import {
   transports,
   word_orders,
 } from "../register.ts";
+import { pathFlaw } from "../sunspec.ts";
 
 const address = z.int().min(0).max(465_535);
 
@@ -204,7 +205,10 @@ function pointFlaw(point: ModbusPoint, first_register: number): Flaw | undefined
   if ((sunspec === undefined) === (register === undefined)) {
     return { path: "sunspec", message: "give either sunspec or register" };
   }
-  if (register === undefined) return undefined;
+  if (register === undefined) {
+    const message = pathFlaw(sunspec!);
+    return message === undefined ? undefined : { path: "sunspec", message };
+  }
   if (register < first_register) {
     const message = `is before the map's first_register ${first_register}: is that right?`;
     return { path: "register", message };
