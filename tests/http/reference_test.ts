@@ -306,6 +306,10 @@ Deno.test("pages are packed, have a tag, and the index finds every endpoint", as
     "performance_v2",
   );
   ok(find(places, "rotate secret").some(([href]) => href.endsWith("#subscription_rotate_secret")));
+  const first = (text: string) => find(places, text)[0]?.[0].split("#")[1];
+  deepEqual(["derived", "sparkplug", "modbus", "destination", "s3"].map(first), [
+    ...["site_put", "source_put", "source_put", "destinations", "destination_put"],
+  ]);
   deepEqual(find(places, "no such words at all xyz"), []);
   await close();
 });

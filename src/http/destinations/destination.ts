@@ -72,7 +72,10 @@ function putRoute(services: Services): Route {
     summary: "Make or change a destination",
     doc: "Makes or replaces a destination; it is sent to from now on. Secrets are sealed and " +
       "never answered; one that is left out stays as long as the destination leads to the same " +
-      "place. 409 where the project has too many.",
+      "place. 409 where the project has too many. Kinds: " +
+      "`parquet_folder` and `parquet_s3` (Parquet files in a folder, or in a store as S3), " +
+      "`remote_write` (Prometheus, VictoriaMetrics), `mqtt` (a broker) and `sparkplug` (an edge " +
+      "node of Sparkplug B).",
     scope: "admin",
     project: "project_id",
     params: one_params,

@@ -25,7 +25,8 @@ export function siteRoutes(services: Services): readonly Route[] {
       doc: "Changes a site to what the file declares, completely or not at all. Applying the " +
         "same file again changes nothing. Items that are missing in the file are removed; if one " +
         "of them has data, nothing is changed (409). A token of an organization can apply only " +
-        "sites of that organization.",
+        "sites of that organization. The file declares devices, tags and derived tags (by a " +
+        "formula), sensors, rules and sources.",
       scope: "admin",
       project: null,
       params: put_params,

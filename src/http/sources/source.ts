@@ -5,6 +5,7 @@ import type { SourceState } from "../../engine/devices/state.ts";
 import type { Param, ParamValues } from "../../model/data/param.ts";
 import { parseSource, shortSource, source_form } from "../../model/sources/form.ts";
 import { source_kinds } from "../../model/sources/kind.ts";
+import { source_definitions } from "../../model/sources/kinds.ts";
 import { source_limits } from "../../model/sources/limits.ts";
 import { type Source, source_errors, source_origins } from "../../model/sources/source.ts";
 import { instantText } from "../../wire/bytes/instant.ts";
@@ -16,6 +17,10 @@ import type { Services } from "../frame/services.ts";
 import { one_site_param, siteOf } from "../frame/site.ts";
 
 const path = "/platform/v1/sources";
+
+/** What each kind reads. */
+const kindsText = () =>
+  source_kinds.map((kind) => `\`${kind}\`: ${source_definitions[kind].documentation.reads}`).join(" ");
 
 /** Listing, making and removing sources. */
 export function sourceRoutes(services: Services): readonly Route[] {
@@ -42,7 +47,7 @@ export function sourceRoutes(services: Services): readonly Route[] {
       path: `${path}/{key}`,
       summary: "Make or change a source",
       doc: "Makes or replaces a source. It is read from now on; no other source is interrupted. " +
-        "409 for a source that is declared in the site file.",
+        `409 for a source that is declared in the site file. Kinds: ${kindsText()}`,
       scope: "admin",
       project: "project_id",
       params: one_params,

@@ -145,7 +145,7 @@ Deno.test("the state tells unknown models and missing points, with what is near"
       key: "m",
       points: [
         { tag: "{device}.w", sunspec: "103.W" },
-        { tag: "{device}.a", sunspec: "103.Aph" },
+        { tag: "{device}.a", sunspec: "103:2.W" },
         { tag: "{device}.b", sunspec: "113.W" },
       ],
     }],
@@ -155,7 +155,7 @@ Deno.test("the state tells unknown models and missing points, with what is near"
   await service.passUntil(() => service.latest("I1.w") !== undefined, "a sample");
   const [{ state: { notes } }] = await service.sources();
   assert.match(notes.join("\n"), /model 64999 .* none of SunSpec's: skipped/);
-  assert.match(notes.join("\n"), /no point 103\.Aph; meant 103\.AphA/);
+  assert.match(notes.join("\n"), /no point 103:2\.W; meant 103\.W/);
   assert.match(notes.join("\n"), /no SunSpec model 113, only 1, 64999, 103/);
   await service.close();
 });
