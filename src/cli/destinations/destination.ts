@@ -61,7 +61,9 @@ export function addDestinationCommand(program: Command, context: Context): void 
       const put = await askProject<Listed & { readonly result: string }>(context, flags, {
         ...{ method: "PUT", path: pathOf(key), body },
       });
-      const next = `wattkeeper destination list${flags.project ? ` --project ${flags.project}` : ""}`;
+      const next = `wattkeeper destination list${
+        flags.project ? ` --project ${flags.project}` : ""
+      }`;
       effects.out(`${put.key} (${put.kind}): ${put.result}; see \`${next}\`\n`);
     });
   withProject(withRemote(destination.command("remove").argument("<key>", "the destination's")))

@@ -132,8 +132,10 @@ const report_schema = z.strictObject({
     history: z.boolean().describe("Whether stored results are computed again."),
   })).describe("Empty if the site already matches the file."),
   warnings: z.array(z.string()).optional()
-    .describe("What goes wrong by the changes, such as a fallback without its sensor, or a unit that is " +
-      "not known."),
+    .describe(
+      "What goes wrong by the changes, such as a fallback without its sensor, or a unit that is " +
+        "not known.",
+    ),
 });
 
 const list_schema = z.strictObject({

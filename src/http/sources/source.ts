@@ -20,7 +20,9 @@ const path = "/platform/v1/sources";
 
 /** What each kind reads. */
 const kindsText = () =>
-  source_kinds.map((kind) => `\`${kind}\`: ${source_definitions[kind].documentation.reads}`).join(" ");
+  source_kinds.map((kind) => `\`${kind}\`: ${source_definitions[kind].documentation.reads}`).join(
+    " ",
+  );
 
 /** Listing, making and removing sources. */
 export function sourceRoutes(services: Services): readonly Route[] {

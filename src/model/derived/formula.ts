@@ -138,7 +138,9 @@ class Parser {
       this.#at -= word.length - length;
       return { kind: "number", value, unit };
     }
-    throw new FormulaFlaw(`has ${text} ${word}: ${word} is no known unit, such as kW or %${unitMeant(word)}`);
+    throw new FormulaFlaw(
+      `has ${text} ${word}: ${word} is no known unit, such as kW or %${unitMeant(word)}`,
+    );
   }
 
   #call(word: string): Expression {

@@ -90,7 +90,12 @@ export function unitMeant(word: string): string {
   return all.length === 0 ? "" : `; meant ${all.join(" or ")}?`;
 }
 
-const prefix_letters: Readonly<Record<string, string>> = { milli: "m", kilo: "k", mega: "M", giga: "G" };
+const prefix_letters: Readonly<Record<string, string>> = {
+  milli: "m",
+  kilo: "k",
+  mega: "M",
+  giga: "G",
+};
 const spelled_units: Readonly<Record<string, string>> = {
   ...{ watt: "W", volt: "V", ampere: "A", amp: "A", voltampere: "VA", hertz: "Hz" },
 };

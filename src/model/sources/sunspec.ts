@@ -75,7 +75,6 @@ function pointOf([name, type, size, scale = "", unit = "", codes = ""]: readonly
   };
 }
 
-
 /** What is wrong with a path; undefined where a device may have such a point. */
 export function pathFlaw(path: string): string | undefined {
   const [model, ...parts] = path.split(".");

@@ -92,12 +92,20 @@ const mistakes: readonly Mistake[] = [
     "s.toml": site_toml.replace("[[sensors]]", '[[devices]]\nkey = "INV-1"\n[[sensors]]')
       .replace('key = "INV-1"\n[[s', 'key = "INV-1"\ntype = "inverter"\n[[s'),
   }],
-  [site, [/sunspec: .* has no point Watt; meant 103\.W\?/], with_("[[sensors]]", modbus("103.Watt"))],
+  [
+    site,
+    [/sunspec: .* has no point Watt; meant 103\.W\?/],
+    with_("[[sensors]]", modbus("103.Watt")),
+  ],
   [site, [/SunSpec has no model 1103/], with_("[[sensors]]", modbus("1103.W"))],
-  [site, [/divides by 1000, and W becomes kW by itself/], with_(
-    "[[sensors]]",
-    tags('"p_w"\nunit = "W"', '"p_kw"\nunit = "kW"\nderived = { formula = "[p_w] / 1000" }'),
-  )],
+  [
+    site,
+    [/divides by 1000, and W becomes kW by itself/],
+    with_(
+      "[[sensors]]",
+      tags('"p_w"\nunit = "W"', '"p_kw"\nunit = "kW"\nderived = { formula = "[p_w] / 1000" }'),
+    ),
+  ],
   ["site show nroth +url", [/there is no site nroth; meant north\?/]],
 
   ["token list --url plant:8480 --token x", [/plant:8480 is no address such as http:/]],

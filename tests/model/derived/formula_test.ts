@@ -72,7 +72,10 @@ Deno.test("a word that looks like a unit is told which one is meant", () => {
     ...["", "", ""],
   ]);
   assert.equal(refused("[a]", "Watt"), "gives W, and the tag's unit is Watt; meant W?");
-  assert.equal(refused("[a] + 5 Watt"), "has 5 Watt: Watt is no known unit, such as kW or %; meant W?");
+  assert.equal(
+    refused("[a] + 5 Watt"),
+    "has 5 Watt: Watt is no known unit, such as kW or %; meant W?",
+  );
 });
 
 Deno.test("what is converted already is not converted by hand", () => {

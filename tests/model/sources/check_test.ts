@@ -139,9 +139,13 @@ Deno.test("what contradicts itself is named with its place", () => {
       "160.module.DCA": /meant 160\.module:1\.DCA\?/,
       "160.module:0.DCA": /meant 160\.module:1\.DCA\?/,
       "9999.W": /^SunSpec has no model 9999$/,
-    }).map(([sunspec, message]): [object, string, RegExp] => (
-      [map({ tag: "x", sunspec }), "sources[0].maps[0].points[0].sunspec", message]
-    )),
+    }).map((
+      [sunspec, message],
+    ): [object, string, RegExp] => [
+      map({ tag: "x", sunspec }),
+      "sources[0].maps[0].points[0].sunspec",
+      message,
+    ]),
     [
       map({ tag: "x", register: 1, type: "string" }),
       "sources[0].maps[0].points[0].registers",
