@@ -1,6 +1,6 @@
 // The only door to clock, dice, timers, environment, console and network; handed in from main.
 import { setImmediate } from "node:timers";
-import { type Connect, systemConnect } from "./effects_line.ts";
+import { type Connect, type LookUp, systemConnect, systemResolve } from "./effects_line.ts";
 import type { Post, Posted } from "./effects_post.ts";
 import { type OtherSelf, startSelf } from "./effects_self.ts";
 
@@ -46,6 +46,8 @@ export type Effects = {
   readonly post: (post: Post) => Promise<Posted>;
   /** Opens a connection of bytes, as devices speak it. */
   readonly connect: Connect;
+  /** Looks a name up. */
+  readonly resolve: LookUp;
   /** Starts this program for one question; throws what the system says where it can't. */
   readonly startSelf: () => OtherSelf;
 };
@@ -98,6 +100,7 @@ export function systemEffects(): Effects {
     notify: notifierTo(Deno.env.get("NOTIFY_SOCKET")),
     post: async (what) => await (await (post ??= loadPost()))(what),
     connect: systemConnect,
+    resolve: systemResolve,
     startSelf,
   };
 }

@@ -28,15 +28,18 @@ export type Line = {
   readonly close: () => void;
 };
 
+/** The addresses of a name, or the address that it is; throws a `LineFault`. */
+export type LookUp = (host: string) => Promise<readonly string[]>;
+
 /** Opens a line; throws a `LineFault`. */
 export type Connect = (place: LinePlace) => Promise<Line>;
 
 /**
  * Why there is no line, or no longer one: `timeout` where nobody answered in time, `untrusted`
- * where a certificate was not accepted.
+ * where a certificate was not accepted, `forbidden` where an address must not be reached.
  */
 export class LineFault extends Error {
-  readonly kind: "refused" | "timeout" | "unreachable" | "broken" | "untrusted";
+  readonly kind: "refused" | "timeout" | "unreachable" | "broken" | "untrusted" | "forbidden";
 
   constructor(kind: LineFault["kind"], message: string) {
     super(message);
@@ -71,6 +74,15 @@ export async function systemConnect(
   }
 }
 
+/** The real names. */
+export async function systemResolve(host: string): Promise<readonly string[]> {
+  try {
+    return (await lookup(host, { all: true })).map(({ address }) => address);
+  } catch {
+    throw new LineFault("unreachable", "the name has no address");
+  }
+}
+
 async function openPlain(place: Deno.ConnectOptions): Promise<Deno.Conn> {
   const socket = await Deno.connect(place);
   // A question is one small packet, and its answer is waited for.
@@ -81,13 +93,7 @@ async function openPlain(place: Deno.ConnectOptions): Promise<Deno.Conn> {
 async function openTls(place: Deno.ConnectOptions, { ca, cert, key }: LineTls): Promise<Deno.Conn> {
   const own = cert !== undefined && key !== undefined ? { cert, key } : {};
   const socket = await Deno.connectTls({ ...place, ...own, caCerts: ca === undefined ? [] : [ca] });
-  try {
-    await socket.handshake();
-    return socket;
-  } catch (error) {
-    socket.close();
-    throw error;
-  }
+  return await closedUnless(socket, () => socket.handshake());
 }
 
 /** Looks the name up and vets every address that it has; the socket gets an address alone. */
@@ -96,20 +102,47 @@ async function openVetted(
     readonly tls: LineTls | undefined;
   },
 ): Promise<Deno.Conn> {
+  const vet = (addresses: readonly string[]) => {
+    const refusal = addresses.map(refuse).find((it) => it !== undefined);
+    if (refusal !== undefined) throw new LineFault("forbidden", refusal);
+  };
   const addresses = (await lookup(host, { all: true })).map(({ address }) => address);
-  const refusal = addresses.map(refuse).find((it) => it !== undefined);
-  if (refusal !== undefined) throw new LineFault("refused", refusal);
-  const socket = await openPlain({ hostname: addresses[0], port }) as Deno.TcpConn;
+  vet(addresses);
+  if (tls?.cert !== undefined) {
+    // An own certificate goes by the name alone, which may have got another address since.
+    const socket = await openTls({ hostname: host, port }, tls);
+    return closedUnless(socket, () => vet([(socket.remoteAddr as Deno.NetAddr).hostname]));
+  }
+  const socket = await openFirst(addresses, port) as Deno.TcpConn;
   if (tls === undefined) return socket;
   const encrypted = await Deno.startTls(socket, {
     hostname: host,
     caCerts: tls.ca === undefined ? [] : [tls.ca],
   });
+  return await closedUnless(encrypted, () => encrypted.handshake());
+}
+
+/** The first of some addresses that answers, as a name is opened. */
+async function openFirst(addresses: readonly string[], port: number): Promise<Deno.Conn> {
+  const [hostname, ...others] = addresses;
   try {
-    await encrypted.handshake();
-    return encrypted;
+    return await openPlain({ hostname, port });
   } catch (error) {
-    encrypted.close();
+    if (others.length === 0) throw error;
+    return await openFirst(others, port);
+  }
+}
+
+/** A socket that passes a test, and is closed where it throws. */
+async function closedUnless<Socket extends Deno.Conn>(
+  socket: Socket,
+  test: () => unknown,
+): Promise<Socket> {
+  try {
+    await test();
+    return socket;
+  } catch (error) {
+    socket.close();
     throw error;
   }
 }

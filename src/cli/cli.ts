@@ -30,7 +30,8 @@ import { addSetpointCommand } from "./setpoints/setpoint.ts";
 import { addSourceCommand } from "./sources/scan.ts";
 import { addSiteCommand } from "./site/site.ts";
 import { addDestinationCommand } from "./destinations/destination.ts";
-import { addGatewayCommand, addUpstreamCommand } from "./upstream/upstream.ts";
+import { addGatewayCommand } from "./upstream/gateway.ts";
+import { addUpstreamCommand } from "./upstream/upstream.ts";
 import { addSessionCommand, addTokenCommand, addUserCommand } from "./access/access.ts";
 import { addKeyCommand, addWebhookCommand } from "./webhooks/webhook.ts";
 

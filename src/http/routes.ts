@@ -32,6 +32,7 @@ import { signalRoutes } from "./samples/signal.ts";
 import { centreRoutes } from "./upstream/centre.ts";
 import { destinationRoutes } from "./destinations/destination.ts";
 import { upstreamRoutes } from "./upstream/upstream.ts";
+import { versionRoutes } from "./upstream/version.ts";
 import { savedViewRoutes } from "./views/view.ts";
 import { deliveryRoutes } from "./webhooks/delivery.ts";
 import { signingKeyRoutes } from "./webhooks/signing_key.ts";
@@ -94,6 +95,7 @@ function readAndWriteRoutes(services: Services): readonly Route[] {
     ...about("operation", [
       ...upstreamRoutes(services),
       ...destinationRoutes(services),
+      ...versionRoutes(services),
       ...backupRoutes(services),
       ...operatorRoutes(services),
     ]),

@@ -9,8 +9,10 @@ import {
   metricsPlace,
   originsOf,
   periodOf,
+  refusalBy,
   requireIssuer,
   requireOrigin,
+  strangeWord,
   wordsIn,
 } from "./setting_form.ts";
 import { parseNetworks } from "./webhooks/address.ts";
@@ -202,6 +204,18 @@ export const settings_table = {
     default: "none",
     parse: parseNetworks,
   },
+  upstream_trial_s: {
+    doc: "how long sources have time to be read again after a site file of the centre was " +
+      "applied, seconds; else it is rolled back",
+    default: upstream_limits.trial_s,
+    bounds: [upstream_limits.trial_least_s, upstream_limits.trial_most_s],
+  },
+  source_allow: {
+    doc: "none, or addresses and networks (CIDR) that sources may reach although they are this " +
+      "machine's own or link-local, separated by commas, such as 127.0.0.1",
+    default: "none",
+    parse: parseNetworks,
+  },
   signing_key_days: {
     doc: "days that a key signs webhooks before the next key replaces it",
     default: 90,
@@ -328,21 +342,6 @@ function check(setting: Setting, value: unknown): string | undefined {
     return;
   }
   return setting.values ? `give one of ${setting.values.join(", ")}` : "give a text";
-}
-
-function refusalBy(parse: (text: string) => unknown, text: string): string | undefined {
-  try {
-    parse(text);
-  } catch (error) {
-    if (error instanceof Fault) return error.message;
-    throw error;
-  }
-}
-
-function strangeWord(words: readonly string[], known: readonly string[]): string | undefined {
-  const strange = words.find((word) => !known.includes(word));
-  if (strange === undefined) return undefined;
-  return `give any of ${known.join(", ")}${meant(strange, known)}`;
 }
 
 function unknownNames({ environment, file, file_path }: Given): Flaw[] {

@@ -1,4 +1,5 @@
 // The forms that texts of settings have: origins, places, periods, words.
+import { meant } from "../base/did_you_mean.ts";
 import { Fault } from "../base/fault.ts";
 
 /** Throws a `Fault` (invalid) unless it is `none`, or an address by http(s) without a path. */
@@ -48,4 +49,24 @@ export function periodOf(text: string): number {
 /** The words of a list with commas between them. */
 export function wordsIn(text: string): readonly string[] {
   return text.split(",").map((word) => word.trim());
+}
+
+/** What a parser says of a text that it refuses; undefined of one that it takes. */
+export function refusalBy(parse: (text: string) => unknown, text: string): string | undefined {
+  try {
+    parse(text);
+  } catch (error) {
+    if (error instanceof Fault) return error.message;
+    throw error;
+  }
+}
+
+/** What is said of a word that is none of those known; undefined where there is none. */
+export function strangeWord(
+  words: readonly string[],
+  known: readonly string[],
+): string | undefined {
+  const strange = words.find((word) => !known.includes(word));
+  if (strange === undefined) return undefined;
+  return `give any of ${known.join(", ")}${meant(strange, known)}`;
 }

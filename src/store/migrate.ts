@@ -26,6 +26,7 @@ import destination from "./migrations/029_destination.sql" with { type: "text" }
 import twice from "./migrations/023_twice.sql" with { type: "text" };
 import derived_setpoint from "./migrations/026_derived_setpoint.sql" with { type: "text" };
 import gateway from "./migrations/027_gateway.sql" with { type: "text" };
+import site_version from "./migrations/028_site_version.sql" with { type: "text" };
 import { Fault } from "../base/fault.ts";
 import type { Connection } from "./connection.ts";
 import { keepFacts, readFact } from "./meta.ts";
@@ -35,7 +36,7 @@ import { statement } from "./statement.ts";
 const migrations: readonly string[] = [
   ...[plant, expected, alarm, work, energy, counter, matched, availability, weather, grid],
   ...[lent, photo, session, view, report, retention, tier, secret, order, read_link],
-  ...[source, upstream, destination, twice, derived_setpoint, gateway],
+  ...[source, upstream, destination, twice, derived_setpoint, gateway, site_version],
 ];
 
 /** From this version on, samples of old days may lie in files. */

@@ -63,6 +63,7 @@ export function fakeEffects(at = "2026-06-01T12:00:00Z") {
     notify: () => Promise.resolve(),
     post: () => Promise.reject(new Error("a test has no network")),
     connect: () => Promise.reject(new LineFault("unreachable", "a test has no network")),
+    resolve: (host) => Promise.resolve([/^[\d.]+$/.test(host) ? host : "10.0.0.1"]),
     startSelf,
   };
   return { effects, clock, printed };

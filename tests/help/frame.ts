@@ -25,6 +25,7 @@ const fixed_settings = {
     destination_dir: "none",
     destination_allow: "none",
   },
+  ...{ upstream_trial_s: 300, source_allow: "none" },
 };
 
 /** A frame around the routes of `make`, at an instant; `fetch` sends an administrator's token. */

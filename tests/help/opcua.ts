@@ -195,7 +195,7 @@ export function readSource(
       .sort((a, b) => a.ts_us - b.ts_us);
   const stop = new AbortController();
   const tools: SourceTools = {
-    ...{ effects, state, emit: store, store, alarms, certificates },
+    ...{ effects, state, emit: store, store, alarms, certificates, vet: () => Promise.resolve() },
     newest: () => Promise.resolve(undefined),
     lastValues: (tags) =>
       Promise.resolve(

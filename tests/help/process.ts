@@ -103,13 +103,16 @@ export async function startServer(
   throw new Error("not reached");
 }
 
-/** What a program needs of the environment, without any setting of ours. */
-const own_env = Object.fromEntries(
-  ["PATH", "HOME", "DENO_DIR", "TMPDIR"].flatMap((name) => {
-    const value = Deno.env.get(name);
-    return value === undefined ? [] : [[name, value]];
-  }),
-);
+/** What a program needs of the environment; simulated devices are on this machine. */
+const own_env = {
+  WATTKEEPER_SOURCE_ALLOW: "127.0.0.0/8,::1",
+  ...Object.fromEntries(
+    ["PATH", "HOME", "DENO_DIR", "TMPDIR"].flatMap((name) => {
+      const value = Deno.env.get(name);
+      return value === undefined ? [] : [[name, value]];
+    }),
+  ),
+};
 
 async function drain(
   reader: ReadableStreamDefaultReader<string>,

@@ -101,4 +101,6 @@ export const test_settings = {
   ...Object.fromEntries(defaults),
   // No test may find, and clean up, what someone keeps in the usual place.
   ...{ memory_mb: 512, data_dir: "no-such-folder" },
+  // Simulated devices are on this machine.
+  source_allow: "127.0.0.0/8,::1",
 } as Settings;

@@ -53,6 +53,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
       "upstream",
       ...["signals", "destinations"],
       "site",
+      "versions",
       "service",
       "demo",
     ],

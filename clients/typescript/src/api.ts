@@ -1548,6 +1548,8 @@ export interface components {
       heard_at: string;
       /** @description Whether it was not heard for three minutes. */
       is_away: boolean;
+      /** @description How the newest versions go of the site files that it pulls, as it told last. */
+      sites: components["schemas"]["GatewaySite"][];
     };
     GatewayCodePostAnswer: {
       /** @description Shown only in this answer. */
@@ -1561,6 +1563,57 @@ export interface components {
       /** @description Projects of one organization, by key or id. */
       projects: string[];
     };
+    GatewaySite: {
+      /** @description The site's key. */
+      site: string;
+      /** @description The newest version that the gateway knows. */
+      version: number;
+      /** @description pulled: The gateway has it, and has not tried it yet. trying: It is applied, and the sources have to be read again within the time of a trial. in_force: It is applied, and stays. replaced: It was in force before another one. rolled_back: It was applied, and the file before it came back; it is not tried again by itself. refused: It does not fit the gateway, and nothing of it was applied. */
+      state: components["schemas"]["PulledSiteState"];
+      /** @description Why it was rolled back or refused. */
+      reason: string | null;
+      /** @description The version in force; null for a file that was declared at the gateway, or none. */
+      in_force: number | null;
+      /** @description Who holds newer versions back; null: nobody. */
+      held_by: string | null;
+      /** @description ISO 8601, UTC. */
+      changed_at: string;
+      project_key: string;
+    };
+    GatewaySiteDeleteAnswer: {
+      site: string;
+    };
+    GatewaySiteDiffAnswer: {
+      version: number;
+      against: number;
+      changes: components["schemas"]["GatewaySiteDiffAnswerChange"][];
+    };
+    GatewaySiteDiffAnswerChange: {
+      action: components["schemas"]["Action"];
+      /** @description The name of its table in the site file. */
+      kind: string;
+      key: string;
+      /** @description The fields that an update changes. */
+      fields: string[];
+    };
+    GatewaySitePostAnswer: {
+      /** @description The site's key. */
+      site: string;
+      dry_run: boolean;
+      /** @description Empty if the site already matches the file. */
+      changes: components["schemas"]["SitePutAnswerChange"][];
+      /** @description What goes wrong by the changes, such as a fallback without its sensor, or a unit that is not known. */
+      warnings?: string[];
+      /** @description Its number in the project; null on a dry run. */
+      version: number | null;
+      /** @description unchanged: the newest version says the same. */
+      result: components["schemas"]["GatewaySitePostAnswerResult"];
+    };
+    /**
+     * @description unchanged: the newest version says the same.
+     * @enum {string}
+     */
+    GatewaySitePostAnswerResult: "published" | "unchanged" | "dry_run";
     /** @enum {string} */
     GroupBy: "project_id" | "block_id" | "hierarchy_id";
     HealthError: {
@@ -1916,10 +1969,22 @@ export interface components {
     };
     IngestGatewayAnswer: {
       projects: components["schemas"]["IngestGatewayAnswerProject"][];
+      /** @description The newest version of each site file that is published for the gateway. */
+      sites?: components["schemas"]["IngestGatewayAnswerSite"][];
     };
     IngestGatewayAnswerProject: {
       project_id: string;
       key: string;
+    };
+    IngestGatewayAnswerSite: {
+      project_id: string;
+      site: string;
+      version: number;
+      digest: string;
+      remap: boolean;
+      author: string;
+      published_us: number;
+      told_us: number | null;
     };
     IngestGatewayBody: {
       /** @description The machine's own name. */
@@ -1932,6 +1997,34 @@ export interface components {
       waiting_rows: number;
       /** @description Rows that it had to drop before they were forwarded. */
       lost_rows: number;
+    };
+    IngestGatewaySiteAnswer: {
+      /** Format: base64 */
+      content: string;
+    };
+    IngestGatewaySitesAnswer: {
+      /** @description How many were noted. */
+      sites: number;
+    };
+    IngestGatewaySitesBody: {
+      /** @description The machine's own name. */
+      name: string;
+      sites: components["schemas"]["IngestGatewaySitesBodySite"][];
+    };
+    IngestGatewaySitesBodySite: {
+      /** @description The site's key. */
+      site: string;
+      /** @description The newest version that it knows. */
+      version: number;
+      state: components["schemas"]["PulledSiteState"];
+      /** @description Why it was rolled back or refused. */
+      reason: string | null;
+      /** @description The version in force; null for a file that was declared at the gateway, or none. */
+      in_force: number | null;
+      /** @description Who holds newer versions back at the gateway; null: nobody. */
+      held_by: string | null;
+      /** @description Since when, by the gateway's clock: microseconds since 1970. */
+      changed_us: number;
     };
     IngestProjectsAnswer: {
       projects: components["schemas"]["IngestProjectsAnswerProject"][];
@@ -3328,6 +3421,34 @@ export interface components {
       /** @description Not used here. */
       limit?: string;
     };
+    /** PulledSite */
+    PulledSite: {
+      /** @description The site's key. */
+      site: string;
+      /** @description The newest version that the gateway knows. */
+      version: number;
+      /** @description pulled: The gateway has it, and has not tried it yet. trying: It is applied, and the sources have to be read again within the time of a trial. in_force: It is applied, and stays. replaced: It was in force before another one. rolled_back: It was applied, and the file before it came back; it is not tried again by itself. refused: It does not fit the gateway, and nothing of it was applied. */
+      state: components["schemas"]["PulledSiteState"];
+      /** @description Why it was rolled back or refused. */
+      reason: string | null;
+      /** @description The version in force; null for a file that was declared at the gateway, or none. */
+      in_force: number | null;
+      /** @description Who holds newer versions back; null: nobody. */
+      held_by: string | null;
+      /** @description ISO 8601, UTC. */
+      changed_at: string;
+      /** @description How long its trial goes on at most. */
+      trial_left_s: number | null;
+      /** @description What its trial waits for. */
+      missing: string | null;
+      /** @description Whether the file in force was changed here since it came. */
+      changed_here: boolean;
+    };
+    /**
+     * @description pulled: The gateway has it, and has not tried it yet. trying: It is applied, and the sources have to be read again within the time of a trial. in_force: It is applied, and stays. replaced: It was in force before another one. rolled_back: It was applied, and the file before it came back; it is not tried again by itself. refused: It does not fit the gateway, and nothing of it was applied.
+     * @enum {string}
+     */
+    PulledSiteState: "pulled" | "trying" | "in_force" | "replaced" | "rolled_back" | "refused";
     /** PutDestination */
     PutDestination: {
       key: string;
@@ -4608,6 +4729,25 @@ export interface components {
       | "fallback"
       | "keep_rule"
       | "source";
+    /** SiteVersion */
+    SiteVersion: {
+      /** @description Its number in the project, from 1. */
+      version: number;
+      /** @description The site's key. */
+      site: string;
+      /** @description SHA-256 of the file's JSON. */
+      digest: string;
+      /** @description Name of the token that it was published with. */
+      author: string;
+      /** @description ISO 8601, UTC. */
+      published_at: string;
+      /** @description Whether it is the newest of its site. */
+      is_newest: boolean;
+      /** @description Whether gateways are offered it. */
+      is_offered: boolean;
+      /** @description Token of the only gateway that is offered it; null: each one, or none. */
+      gateway: string | null;
+    };
     SitesAnswer: {
       sites: components["schemas"]["SitesAnswerSite"][];
     };
@@ -5555,6 +5695,8 @@ export interface components {
       /** @description Rows taken, a second of the last minute. */
       rows_per_s: number;
       projects: components["schemas"]["UpstreamProject"][];
+      /** @description Sites whose file comes from the centre. */
+      sites: components["schemas"]["PulledSite"][];
       /** @description The newest first. */
       days: components["schemas"]["UpstreamDay"][];
     };
@@ -5586,6 +5728,9 @@ export interface components {
       bytes: number;
       /** @description Taken by the centre. */
       rows: number;
+    };
+    UpstreamHoldAnswer: {
+      held_by: string | null;
     };
     UpstreamJoinAnswer: {
       url: string | null;

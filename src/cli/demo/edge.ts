@@ -104,6 +104,7 @@ async function gatewayOf(
     data_dir: `${settings.data_dir}/gateway`,
     upstream_url: `http://127.0.0.1:${line.port}`,
     upstream_token: token,
+    source_allow: "127.0.0.1",
   };
 }
 

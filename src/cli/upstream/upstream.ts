@@ -1,4 +1,4 @@
-// `upstream`: how a gateway's forwarding goes, and what to do with rows that its centre won't take.
+// `upstream`: how a gateway's forwarding goes, rows that its centre won't take, and site files.
 import type { Command } from "commander";
 import { exit_codes } from "../frame/exit.ts";
 import { askRunning, type Context, outList } from "../frame/context.ts";
@@ -27,6 +27,17 @@ type State = {
     }[];
     readonly spans: number;
     readonly waiting: readonly { readonly from: string; readonly to: string | null }[];
+  }[];
+  readonly sites: readonly {
+    readonly site: string;
+    readonly version: number;
+    readonly state: string;
+    readonly reason: string | null;
+    readonly in_force: number | null;
+    readonly held_by: string | null;
+    readonly trial_left_s: number | null;
+    readonly missing: string | null;
+    readonly changed_here: boolean;
   }[];
   readonly days: readonly { readonly day: string; readonly bytes: number; readonly rows: number }[];
 };
@@ -120,6 +131,7 @@ export function addUpstreamCommand(program: Command, context: Context): void {
       await askRunning(context, flags, { method: "DELETE", path: admin_path });
       effects.out("this service forwards to no centre\n");
     });
+  addSiteCommands(upstream, context);
   const aside = upstream.command("set-aside")
     .description("rows that were forwarded and that the centre does not take");
   withProject(withRemote(aside.command("list"), "read"))
@@ -147,41 +159,41 @@ export function addUpstreamCommand(program: Command, context: Context): void {
     });
 }
 
-const path = "/platform/v1/upstream";
-const admin_path = "/admin/v1/upstream";
-
-type EnrolFlags = RemoteFlags & { readonly project: readonly string[]; readonly name?: string };
-
-/** Adds `gateway`. */
-export function addGatewayCommand(program: Command, context: Context): void {
-  const gateway = program.command("gateway").description("let gateways in at their centre");
-  withRemote(gateway.command("enrol"))
-    .description("print a code that lets one gateway in, once and within an hour")
-    .requiredOption(
-      "--project <key>",
-      "a project that it sends to, by key or id; can be repeated",
-      (key: string, before: readonly string[] = []) => [...before, key],
-    )
-    .option("--name <text>", "what its token is called; by default the first project's key")
-    .addHelpText("after", gateway_help)
-    .action(async ({ project: projects, name, ...flags }: EnrolFlags) => {
-      const { code, expires_at } = await askRunning<{ code: string; expires_at: string }>(
-        context,
-        flags,
-        {
-          path: "/admin/v1/gateways/codes",
-          body: { name: name ?? `gateway ${projects[0]}`, projects },
-        },
-      );
-      context.effects.out(`${code}\n`);
-      context.effects.err(`valid once, until ${expires_at}\n`);
+/** What a person at the gateway does with the centre's site files. */
+function addSiteCommands(upstream: Command, context: Context): void {
+  const { effects } = context;
+  const hold_path = `${admin_path}/hold`;
+  withRemote(upstream.command("hold"))
+    .description("apply no newer site file of the centre from now on")
+    .action(async (flags: RemoteFlags) => {
+      await askRunning(context, flags, { method: "POST", path: hold_path });
+      effects.out("newer site files of the centre wait until `wattkeeper upstream release`\n");
     });
+  withRemote(upstream.command("release"))
+    .description("apply the centre's newest site files again")
+    .action(async (flags: RemoteFlags) => {
+      await askRunning(context, flags, { method: "DELETE", path: hold_path });
+      effects.out("the centre's site files are applied again\n");
+    });
+  const actions = {
+    rollback: "put the file back that a site had before the centre's version in force",
+    retry: "try the newest version of a site once more that was rolled back or refused",
+  } as const;
+  for (const [action, what] of Object.entries(actions)) {
+    withRemote(upstream.command(action).argument("<site>", "the site's key"))
+      .description(what)
+      .action(async (site: string, flags: RemoteFlags) => {
+        const sites = await askRunning<State["sites"]>(context, flags, {
+          method: "POST",
+          path: `${admin_path}/sites/${encodeURIComponent(site)}/${action}`,
+        });
+        effects.out(sites.filter((it) => it.site === site).map(siteLine).join(""));
+      });
+  }
 }
 
-const gateway_help = `
-At the centre, then at the plant:
-  wattkeeper gateway enrol --project plant-1
-  wattkeeper upstream join https://centre.example K7QF-9M2X-44TR-PW0B`;
+const path = "/platform/v1/upstream";
+const admin_path = "/admin/v1/upstream";
 
 function withProject(command: Command): Command {
   return command.option("--project <key>", "only this project; all of them by default");
@@ -193,6 +205,8 @@ it stores to that centre. These commands ask the service that runs on the data d
 at --url.
 
   wattkeeper upstream status
+  wattkeeper upstream hold
+  wattkeeper upstream rollback plant-1
   wattkeeper upstream set-aside list --project plant-1
   wattkeeper upstream set-aside retry --project plant-1`;
 
@@ -215,17 +229,46 @@ function stateText(state: State): string {
     `${url}: ${connected ? "connected" : "not connected"}, ${rows_per_s} rows/s${limit}\n`,
     ...reason === null ? [] : [`  ${reason}${next}\n`],
     ...state.projects.map((project) =>
-      `${project.key}: ${project.lag_s} s behind, ${project.waiting_rows} rows wait in ` +
-      `${project.spans} spans, ${project.set_aside_rows} set aside\n` +
+      `${project.key}: ${project.lag_s} s behind, ${waitText(project)}, ` +
+      `${project.set_aside_rows} set aside\n` +
       project.waiting.filter(({ to }) => to !== null).slice(0, 5)
         .map(({ from, to }) => `  stored from ${from} to ${to}\n`).join("") +
       project.lost.slice(0, 5).map(({ kept, day, rows }) =>
-        `  lost: ${rows} ${kept} of ${day}, for which the disk had no room\n`
+        `  lost: ${
+          counted(rows, kept.replace(/s$/, ""))
+        } of ${day}, for which the disk had no room\n`
       ).join("")
     ),
+    ...state.sites.map(siteLine),
     ...state.days.slice(0, 7).map(({ day, bytes, rows }) =>
-      `${day}: ${sizeText(bytes)} sent for ${rows} rows\n`
+      `${day}: ${sizeText(bytes)} sent for ${counted(rows, "row")}\n`
     ),
+  ].join("");
+}
+
+function waitText({ waiting_rows, spans }: State["projects"][number]): string {
+  const wait = waiting_rows === 1 ? "waits" : "wait";
+  return `${counted(waiting_rows, "row")} ${wait} in ${counted(spans, "span")}`;
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+/** How it goes with a site whose file comes from the centre. */
+function siteLine(site: State["sites"][number]): string {
+  const { site: key, version, state, reason, in_force, missing, trial_left_s } = site;
+  const is_newest = state === "in_force";
+  const other = in_force === null ? "a file that was declared here" : `version ${in_force}`;
+  return [
+    `site ${key}: version ${version} is ${state.replaceAll("_", " ")}`,
+    is_newest || state === "trying" ? "" : `, ${other} is in force`,
+    state === "trying" ? `, for ${trial_left_s} s more` : "",
+    site.changed_here ? ", changed here since" : "",
+    "\n",
+    reason === null ? "" : `  ${reason}\n`,
+    missing === null ? "" : `  ${missing}\n`,
+    site.held_by === null ? "" : `  newer versions are held by ${site.held_by}\n`,
   ].join("");
 }
 

@@ -31,6 +31,8 @@ export type SourceTools = {
   readonly alarms: SourceAlarms;
   /** The folder of certificates that are trusted, and of the own one. */
   readonly certificates: string;
+  /** Throws a `LineFault` for a host that must not be reached; `effects.connect` asks it itself. */
+  readonly vet: (host: string) => Promise<void>;
   /** The text of a file of the organization's secrets; throws a `SourceFault`. */
   readonly secret: (name: string) => Promise<string>;
 };
@@ -99,7 +101,7 @@ export function failureOf(error: unknown): SourceFailure {
 
 const line_errors = {
   ...{ refused: "refused", unreachable: "refused", broken: "refused" },
-  ...{ timeout: "timeouts", untrusted: "denied" },
+  ...{ timeout: "timeouts", untrusted: "denied", forbidden: "denied" },
 } as const satisfies Record<LineFault["kind"], SourceFailure["kind"]>;
 
 /**
@@ -116,6 +118,7 @@ export async function keepRunning(
     source_limits.watch_periods * link.period_ms,
   );
   let failures = 0;
+  let telling: SourceFailure | undefined;
   while (!signal.aborted) {
     let stepped_ms = effects.monotonic_ms();
     const step = (came: boolean) => {
@@ -144,11 +147,27 @@ export async function keepRunning(
       failure = { kind: "timeouts", message };
     }
     failure ??= { kind: "refused", message: "the connection has ended" };
+    telling = failures === 0 || !isVague(failure) ? failure : telling;
+    failure = withCause(failure, telling);
     state.count(failure);
     await link.failed(failure);
     failures++;
     await effects.sleep(spread(restMs(failures), effects), signal);
   }
+}
+
+/** Whether a failure says no more than that there is no connection. */
+function isVague({ message }: SourceFailure): boolean {
+  return vague_failures.some((vague) => message.startsWith(vague));
+}
+
+const vague_failures = ["the connection", "nobody answered", "nothing came"] as const;
+
+/** A vague failure with the last one before it, since something came, that says more. */
+function withCause(failure: SourceFailure, cause: SourceFailure | undefined): SourceFailure {
+  if (cause === undefined || !isVague(failure) || cause.message === failure.message) return failure;
+  if (isVague(cause)) return failure;
+  return { ...failure, message: `${failure.message}; before that: ${cause.message}` };
 }
 
 /** How long to rest after failures in a row: twice as long after each, up to a bound. */

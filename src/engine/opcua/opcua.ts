@@ -79,6 +79,8 @@ export class ServerLink implements Link {
 
   async run(signal: AbortSignal, step: Step): Promise<void> {
     const { tools, open } = this.#parts;
+    // The library opens its lines by itself.
+    await tools.vet(new URL(this.#entry.endpoint).hostname);
     const session = await open(this.#entry, { ...tools, signal });
     try {
       step(false);

@@ -2,8 +2,6 @@
 import type { Effects } from "../../base/effects.ts";
 import type { Settings } from "../../model/setting.ts";
 import type { Database } from "../../store/database.ts";
-import { keepFacts } from "../../store/meta.ts";
-import { has_centre_fact, readJudging } from "../../store/upstream/gateway.ts";
 import { importsPath, photosPath, sourceFolders } from "../../store/folder.ts";
 import type { LossPolicy } from "../../store/loss_check.ts";
 import { Access } from "../access/access.ts";
@@ -30,13 +28,13 @@ import { Destinations } from "../destinations/destinations.ts";
 import { Retention } from "../retention/retention.ts";
 import { Tiers } from "../retention/tiers.ts";
 import { Rollup } from "../rollup/rollup.ts";
-import { followRules, rejudge } from "../rules/follow.ts";
 import type { Evaluator } from "../rules/evaluator.ts";
 import { MinuteEvaluator } from "../rules/minute_evaluator.ts";
 import { openRuleEngine } from "../rules/open.ts";
 import { ClockWatch } from "./clock_watch.ts";
 import { Connections } from "./connections.ts";
 import { Fill } from "./fill.ts";
+import { openPeers } from "./peers.ts";
 import { OperatorQueries } from "./query.ts";
 import { Setpoints } from "../setpoints/setpoints.ts";
 import { Sources } from "../sources/sources.ts";
@@ -47,7 +45,7 @@ import { reportLoop } from "../webhooks/report.ts";
 import type { Outbox } from "../webhooks/outbox.ts";
 import { Heads } from "../samples/head.ts";
 import { SampleOrder } from "../samples/order.ts";
-import { Gateways, lateLoop } from "../upstream/gateway.ts";
+import { Gateways } from "../upstream/gateway.ts";
 import { GatewayCodes } from "../upstream/enrol.ts";
 import { Upstream } from "../upstream/upstream.ts";
 import { SigningKeys } from "../webhooks/signing.ts";
@@ -96,6 +94,8 @@ export type World = {
     | "upstream_max_kbit"
     | "destination_dir"
     | "destination_allow"
+    | "upstream_trial_s"
+    | "source_allow"
     | "oidc_issuer"
     | "oidc_client_id"
     | "oidc_client_secret"
@@ -161,8 +161,8 @@ export async function openParts(database: Database, world: World) {
     ...{ database, ...webhooks, signing, effects, settings, version },
   });
   await mapAlarms({ database, catalog, alarms });
-  const peers = { ...rule_engine, ...people, database, catalog, effects };
-  const minute_evaluator = await MinuteEvaluator.open({ ...peers, roll });
+  const judging = { ...rule_engine, ...base, roll };
+  const minute_evaluator = await MinuteEvaluator.open(judging);
   roll.onStale = tellHistory(log);
   roll.onStored = (span) => minute_evaluator.wake(span);
   rules.onChange = () => minute_evaluator.wake();
@@ -171,12 +171,14 @@ export async function openParts(database: Database, world: World) {
   const ingest = await Ingest.open({ database, catalog, ...rule_engine, effects, tiers });
   ingest.onStored = (stored) => roll.stored(stored);
   const doors = await openAlarmDoors({ database, catalog, users, alarms, evaluator });
-  const sources = new Sources({ ...base, ...doors, ingest, ...sourceFolders(settings) });
+  const sources = new Sources({ ...base, ...doors, ingest, settings, ...sourceFolders(settings) });
   const space = () => diskSpace(settings.data_dir).catch(() => undefined);
   const keeping = await keepersOf(world, {
     ...{ database, catalog, users, alarms, roll, tiers, ingest, space },
   });
-  const late = await openPeers(peers, keeping.upstream);
+  const { late, ...versions } = await openPeers({
+    ...{ ...world, ...judging, ...people, upstream: keeping.upstream, sources },
+  });
   const following = { roll, availability, shelving, signing, ingest, deliveries, minute_evaluator };
   const clock_watch = watchClock(world, { ...following, followClock });
   const loops = [
@@ -186,7 +188,7 @@ export async function openParts(database: Database, world: World) {
     ...Object.values(keeping).map(({ loop }) => loop),
     ...[deliveries.sending, deliveries.settling, retentionLoop({ database, settings, effects })],
     reportLoop({ database, catalog, roll, effects, settings, outbox: webhooks.outbox }),
-    ...[sources.loop, late],
+    ...[sources.loop, versions.pulled_sites.loop, late],
   ];
   return {
     ...{ effects, settings, log, version, ...rule_engine, ...webhooks, ...people },
@@ -197,9 +199,7 @@ export async function openParts(database: Database, world: World) {
     setpoints: await Setpoints.open({ ...world, database, catalog, sources }),
     photos: await Photos.open({ database, effects, path: photosPath(settings) }),
     work_tail: new WorkTail({ work, since_us: database.committed_us }),
-    /** What goes with a change of rules or of the plant. */
-    follow: sources.following(followRules({ database, catalog, ...rule_engine })),
-    ...doors,
+    ...{ ...versions, ...doors },
   };
 }
 
@@ -212,7 +212,7 @@ async function openPeople(database: Database, catalog: Catalog, { effects, setti
     ...{ access, users, sign_in },
     ...{
       gateways: await Gateways.open({ database, effects }),
-      gateway_codes: new GatewayCodes({ access, effects }),
+      gateway_codes: new GatewayCodes({ database, access, effects }),
     },
     read_links: await ReadLinks.open({ database, access, users, effects }),
     signing: await SigningKeys.open({ database, effects, settings }),
@@ -283,30 +283,6 @@ function waitingFor(all: readonly Waiting[]): Waiting {
     },
     sentTo: (kept) => all.flatMap((it) => it.sentTo(kept)),
   };
-}
-
-/**
- * Lets rules be judged as by a service that has a centre, or gateways, or none, now and from now
- * on. Gives what looks at what gateways told late.
- */
-async function openPeers(
-  peers: Parameters<typeof lateLoop>[0] & Parameters<typeof rejudge>[0],
-  upstream: Upstream,
-): Promise<Loop> {
-  const { gateways, evaluator } = peers;
-  gateways.onPeers = (change) => rejudge(peers, change);
-  evaluator.newsOf = (place, options) => gateways.newsOf(place, options);
-  const follow = async (has_centre: boolean) => {
-    const { has_centre: before } = await peers.database.read(readJudging);
-    if (before === has_centre) return;
-    await rejudge(
-      peers,
-      (connection) => keepFacts(connection, { [has_centre_fact]: has_centre ? 1 : null }),
-    );
-  };
-  await follow(upstream.has_centre);
-  upstream.onCentre = follow;
-  return lateLoop(peers);
 }
 
 /** Whatever keeps instants of the wall clock in memory, or sleeps until one. */

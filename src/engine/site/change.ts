@@ -32,6 +32,8 @@ export type SiteRisk = {
   readonly flaw: Flaw;
   /** Whether only a mapping would be lost, which can be asked for: every sample stays. */
   readonly remaps: boolean;
+  /** Whether something is removed; else it becomes what data of it do not fit. */
+  readonly removes: boolean;
 };
 
 /** A row that differs: as it is to be, or as it was where it is removed. */
@@ -222,7 +224,12 @@ export function risksOf(diff: Diff, scene: Scene): readonly SiteRisk[] {
   if (diff.kind === "tag" && diff.action === "update" && diff.fields.includes("encoding")) {
     const path = `tags[${JSON.stringify(diff.row.sensor_tag)}].encoding`;
     const message = "can't change: the tag holds samples of another encoding";
-    return [{ tag_nos: bothLanes(diff.row, scene), flaw: { path, message }, remaps: false }];
+    return [{
+      tag_nos: bothLanes(diff.row, scene),
+      flaw: { path, message },
+      remaps: false,
+      removes: false,
+    }];
   }
   if (diff.action !== "remove") return [];
   const remaps = diff.kind === "sensor";
@@ -235,11 +242,16 @@ export function risksOf(diff: Diff, scene: Scene): readonly SiteRisk[] {
     case "block": {
       const { id } = diff.row;
       const sensors = scene.state.plant.sensors.filter((it) => it.block_id === id);
-      return [{ tag_nos: sensors.flatMap((it) => bothLanes(it, scene)), flaw, remaps }];
+      return [{
+        tag_nos: sensors.flatMap((it) => bothLanes(it, scene)),
+        flaw,
+        remaps,
+        removes: true,
+      }];
     }
     case "tag":
     case "sensor":
-      return [{ tag_nos: bothLanes(diff.row, scene), flaw, remaps }];
+      return [{ tag_nos: bothLanes(diff.row, scene), flaw, remaps, removes: true }];
     case "organization":
     case "project":
     case "site":

@@ -25,6 +25,7 @@ import {
   touchesStates,
 } from "./change.ts";
 import { originFlaws, planRules, type RuleChange, type RulePlan } from "../rules/change.ts";
+import { tooManySources } from "../sources/change.ts";
 import { fallbackFlaws, idleFallbacks } from "./fallback.ts";
 import { wantedRows } from "./rows.ts";
 
@@ -32,6 +33,7 @@ import { wantedRows } from "./rows.ts";
 export type SitePlan = {
   readonly changes: readonly SiteChange[];
   readonly site_no: number;
+  readonly project_no: number;
   /** Rows to store, new or in place of those with the same identity. */
   readonly puts: PlantRows;
   readonly removes: PlantRows;
@@ -61,7 +63,7 @@ export function planSite(
   const wanted = wantedRows(state, file, options);
   refuseForeign(state, file, { ...wanted, grant: options.grant });
   const scene = sceneOf(state, wanted);
-  const [{ site_no }] = wanted.site;
+  const [{ site_no, project_no }] = wanted.site;
   const rules = planRules(file.rules, { site_no, rules: state.rules });
   const present = presentRows(state, wanted);
   const diffs = plant_kinds.flatMap((kind) => diffsOf(kind, present[kind], wanted[kind]));
@@ -70,7 +72,7 @@ export function planSite(
   const judged = scene.judged && diffs.some(touchesStates);
   return {
     changes: [...diffs.map((it) => changeOf(it, scene)), ...rules.changes.map(ruleChangeOf)],
-    site_no,
+    ...{ site_no, project_no },
     puts: rowsOf(diffs.filter((it) => it.action !== "remove")),
     removes: rowsOf(diffs.filter((it) => it.action === "remove")),
     rules,
@@ -143,6 +145,11 @@ function refuseForeign(
   flaws.push(...fallbackFlaws(plant, file, wanted));
   flaws.push(...resetFlaws(resets, wanted));
   flaws.push(...foreignSources(plant, file, { site_no, other_keys }));
+  const known_sources = plant.sources.filter((it) => it.site_no === site_no);
+  const more = wanted.source.length -
+    known_sources.filter(({ origin }) => origin === "site_file").length;
+  const too_many = tooManySources(plant, { project_no, more });
+  if (more > 0 && too_many !== undefined) flaws.push({ path: "sources", message: too_many });
   flaws.push(...originFlaws(file.rules, { site_no, rules, origin: "site_file" }));
   if (flaws.length > 0) throw misfit(flaws);
 }

@@ -12,6 +12,7 @@ import type { Database, Write } from "../../store/database.ts";
 import { moveOverrides } from "../../store/availability/override.ts";
 import { readPlant } from "../../store/plant/plant.ts";
 import { storeRules } from "../../store/rules/rule.ts";
+import { listPulledSites, readSiteGateways } from "../../store/upstream/version.ts";
 import {
   dropReadings,
   forgetDays,
@@ -31,7 +32,7 @@ import { declaredSite } from "./declared.ts";
 import { idleText } from "./fallback.ts";
 
 /** What a site is applied to. */
-type SiteParts = {
+export type SiteParts = {
   readonly database: Database;
   readonly catalog: Catalog;
   readonly roll: {
@@ -51,6 +52,13 @@ export type SiteReport = {
   readonly warnings?: readonly string[];
 };
 
+/** What is stored with a site file, in the same transaction: how the plant was, and its place. */
+export type SiteStored = {
+  readonly before: SiteState;
+  readonly site_no: number;
+  readonly project_no: number;
+};
+
 /**
  * `grant` is whose token asks; absent for the operator of the machine. With `remap`, sensors that
  * hold data can be removed or mapped elsewhere: their readings end with them, every sample stays.
@@ -59,6 +67,10 @@ type ApplyOptions = {
   readonly dry_run: boolean;
   readonly remap?: boolean;
   readonly grant?: Grant;
+  /** Who the file is from: by default a person; `gateway` where a gateway reads its sources. */
+  readonly origin?: "person" | "gateway" | "centre" | "before";
+  /** Stores more in the same transaction, whether or not anything changes. */
+  readonly also?: (write: Write, stored: SiteStored) => Promise<void>;
 };
 
 /**
@@ -69,30 +81,54 @@ type ApplyOptions = {
 export async function applySite(
   parts: SiteParts,
   file: unknown,
-  { dry_run, remap = false, grant }: ApplyOptions,
+  { dry_run, remap = false, grant, origin = "person", also }: ApplyOptions,
 ): Promise<SiteReport> {
   const checked = checkSiteFile(file);
   const new_id = () => newId(parts.effects);
   const plan = async (connection: Connection) => {
-    const state = await readSiteState(connection);
-    refuseUnreached(state, checked, grant);
-    const made = planSite(state, checked, { new_id, grant });
-    const risks = made.risks.filter((risk) => !(remap && risk.remaps));
+    const before = await readSiteState(connection);
+    refuseUnreached(before, checked, grant);
+    const { wanted, told } = await sourcesOf(connection, { file: checked, origin });
+    const made = planSite(before, wanted, { new_id, grant });
+    const risks = made.risks.filter((risk) => !(remap && risk.remaps))
+      // What a version brought may go with it: samples stay with their tags.
+      .filter(({ removes }) => !(origin === "before" && removes));
     await refuseOrphans(connection, risks);
-    const { plant } = state;
+    const { plant } = before;
     const warnings = [
-      ...unitWarnings(checked),
+      ...told,
+      ...unitWarnings(wanted),
       ...made.idle_fallbacks.map((it) => idleText(plant, it, { grant })),
     ];
-    return { ...made, warnings };
+    return { ...made, before, warnings };
   };
   const { changes, warnings } = dry_run
     ? await parts.database.read(plan)
-    : await store(parts, { plan, author: grant?.name ?? null });
+    : await store(parts, { plan, also, author: grant?.name ?? null });
   return {
     ...{ site: checked.site.key, dry_run, changes },
     ...(warnings.length > 0 ? { warnings } : {}),
   };
+}
+
+/** The file as it is applied here: of a site whose sources a gateway reads, without them. */
+async function sourcesOf(
+  connection: Connection,
+  { file, origin }: { readonly file: SiteFile; readonly origin: ApplyOptions["origin"] },
+): Promise<{ readonly wanted: SiteFile; readonly told: readonly string[] }> {
+  const { key } = file.site;
+  const without = { ...file, sources: [] };
+  if (origin === "gateway") return { wanted: without, told: [] };
+  const gateways = await readSiteGateways(connection);
+  if (gateways.some(({ site_key }) => site_key === key)) {
+    const told = `a gateway reads the sources of ${key}: they are left out here; ` +
+      "`wattkeeper gateway site publish` gives them to the gateway";
+    return { wanted: without, told: file.sources.length > 0 ? [told] : [] };
+  }
+  const is_pulled = origin === "person" && (await listPulledSites(connection)).includes(key);
+  const told = `the centre publishes the site ${key}: its next version takes the place of this ` +
+    "file; `wattkeeper upstream hold` keeps it";
+  return { wanted: file, told: is_pulled ? [told] : [] };
 }
 
 /** The declaration of a site as a site file; undefined when there is none that `grant` reaches. */
@@ -108,24 +144,31 @@ export async function showSite(
   return declaredSite(state, site);
 }
 
-type WarnedPlan = SitePlan & { readonly warnings: readonly string[] };
+type WarnedPlan = SitePlan & {
+  readonly before: SiteState;
+  readonly warnings: readonly string[];
+};
 
 /** Plans and stores under the one writer's lock, so that nothing changes in between. */
 async function store(
   parts: SiteParts,
-  { plan, author }: {
+  { plan, author, also }: {
     readonly plan: (connection: Connection) => Promise<WarnedPlan>;
     readonly author: string | null;
-  },
+  } & Pick<ApplyOptions, "also">,
 ): Promise<WarnedPlan> {
   const { database, catalog, roll } = parts;
   const { made, plant, followed } = await database.write(async (write) => {
     const made = await plan(write.connection);
-    if (made.changes.length === 0) return { made };
+    if (made.changes.length === 0) {
+      await also?.(write, made);
+      return { made };
+    }
     await carryOut(write, made);
     const { site_no, rules } = made;
     await storeRules(write, { site_no, origin: "site_file", author, ...rules });
     await roll.markStale(write, made.stale_tags);
+    await also?.(write, made);
     const plant = await readPlant(write.connection);
     // Operators spoke of inverters, whichever of their sensors stood for them.
     await moveOverrides(write.connection, movedStandIns(catalog.sensors, plant.sensors));

@@ -11,6 +11,7 @@ import type { Connection } from "../../store/connection.ts";
 import type { Database } from "../../store/database.ts";
 import { type Plant, readPlant } from "../../store/plant/plant.ts";
 import { putSources, removeSources } from "../../store/site/site.ts";
+import { readSiteGateways } from "../../store/upstream/version.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { Follow } from "../rules/follow.ts";
 
@@ -43,6 +44,7 @@ export async function putSource(
   const entry = parseSourceBody(data, key);
   const { site_no } = site;
   return await change<SourcePut>(parts, async (connection, plant) => {
+    await refuseForGateway(connection, site);
     const old = findOwn(plant, { site, key });
     const definition = sourceText(entry);
     if (old?.definition === definition) return { result: { source: old, result: "unchanged" } };
@@ -50,6 +52,7 @@ export async function putSource(
     if (others.length >= source_limits.site_sources) {
       throw new Fault("conflict", `the site has ${source_limits.site_sources} sources already`);
     }
+    if (old === undefined) refuseTooMany(plant, site);
     const place = {
       devices: plant.devices.filter((it) => it.site_no === site_no).map((it) => it.key),
       others: others.map((it) => parseSource(it.definition)),
@@ -62,6 +65,36 @@ export async function putSource(
     await putSources(connection, [source]);
     return { changed: true, result: { source, result: old ? "updated" : "created" } };
   });
+}
+
+/** Throws a `Fault` (conflict) for a site whose sources a gateway reads. */
+async function refuseForGateway(connection: Connection, { key }: Site): Promise<void> {
+  const gateways = await readSiteGateways(connection);
+  if (!gateways.some(({ site_key }) => site_key === key)) return;
+  const advice = "declare it in the file and publish that: `wattkeeper gateway site publish`";
+  throw new Fault("conflict", `a gateway reads the sources of the site ${key}: ${advice}`);
+}
+
+/** Throws a `Fault` (conflict) where an organization can have no more sources. */
+function refuseTooMany(plant: Plant, site: Pick<Site, "project_no">): void {
+  const flaw = tooManySources(plant, { ...site, more: 1 });
+  if (flaw !== undefined) throw new Fault("conflict", flaw);
+}
+
+/** Why an organization can't have so many more sources; undefined where it can. */
+export function tooManySources(
+  { projects, sites, sources }: Pick<Plant, "projects" | "sites" | "sources">,
+  { project_no, more }: { readonly project_no: number; readonly more: number },
+): string | undefined {
+  const ownerOf = (no: number) => projects.find((it) => it.project_no === no)?.organization_id;
+  const owner = ownerOf(project_no);
+  const own = new Set(
+    sites.filter((it) => ownerOf(it.project_no) === owner).map(({ site_no }) => site_no),
+  );
+  const count = sources.filter(({ site_no }) => own.has(site_no)).length + more;
+  if (count <= source_limits.organization_sources) return undefined;
+  return `the organization would have ${count} sources, more than ` +
+    `${source_limits.organization_sources}`;
 }
 
 /**

@@ -10,8 +10,10 @@ import type { CommandEnd } from "../../model/setpoints/setpoint.ts";
 import { parseSource } from "../../model/sources/form.ts";
 import type { SourceKind } from "../../model/sources/kind.ts";
 import type { EntryOf, SourceEntry } from "../../model/sources/kinds.ts";
+import type { Settings } from "../../model/setting.ts";
 import { source_limits } from "../../model/sources/limits.ts";
 import { type Source, source_error_kinds } from "../../model/sources/source.ts";
+import type { SourceFacts } from "../../model/upstream/trial.ts";
 import { listStanding } from "../../store/alarms/standing.ts";
 import type { Database } from "../../store/database.ts";
 import type { AlarmIngest } from "../alarms/ingest.ts";
@@ -27,11 +29,12 @@ import {
   type Link,
   type SetpointCommand,
   type SourceAlarms,
-  SourceFault,
   type SourceTools,
 } from "../devices/driver.ts";
+import { type SourceReach, sourceReachOf } from "../devices/reach.ts";
 import { unsent } from "../devices/waiting_command.ts";
 import { Gather, SourceState } from "../devices/state.ts";
+import { readSecret } from "./secret.ts";
 
 const log = getLogger(["wattkeeper", "sources"]);
 
@@ -55,9 +58,10 @@ type SourceParts = AlarmsParts & {
   readonly certificates: string;
   /** The folder of files with secrets, in which each organization has its own. */
   readonly secrets: string;
+  readonly settings: Pick<Settings, "source_allow">;
   readonly effects: Pick<
     Effects,
-    "now_us" | "monotonic_ms" | "sleep" | "random" | "connect"
+    "now_us" | "monotonic_ms" | "sleep" | "random" | "connect" | "resolve" | "addresses"
   >;
 };
 
@@ -78,6 +82,7 @@ type Running = {
 export class Sources {
   readonly #parts: SourceParts;
   readonly #gather: Gather;
+  readonly #reach: SourceReach;
   readonly #running = new Map<string, Running>();
   readonly #stop = new AbortController();
   /** Stores what comes; begun with the first source. */
@@ -91,6 +96,7 @@ export class Sources {
     this.#parts = parts;
     this.#wanted = parts.catalog.sources;
     this.#gather = new Gather(parts);
+    this.#reach = sourceReachOf(parts.effects, parts.settings);
     this.loop = new Loop({
       name: "looking after sources",
       effects: parts.effects,
@@ -126,6 +132,29 @@ export class Sources {
       if (ended !== undefined) return await ended;
     }
     return unsent("the source has no such setpoint now");
+  }
+
+  /** How the sources of a site do that are read as they are declared now. */
+  factsOf(site_no: number): readonly SourceFacts[] {
+    return this.#wanted.flatMap(({ id, key, definition, site_no: own_no }) => {
+      const running = own_no === site_no ? this.#running.get(id) : undefined;
+      if (running?.source.definition !== definition) return [];
+      const { devices, last_value_us, last_error } = running.state;
+      return [{
+        ...{ key, definition, delivers: last_value_us !== null },
+        devices: devices.map(({ name, connected }) => ({ name, connected })),
+        last_error: last_error?.message ?? null,
+      }];
+    });
+  }
+
+  /** Whether each source of a site is read as it is declared now, with all of its devices. */
+  isRead(site_no: number): boolean {
+    return this.#wanted.every(({ id, definition, site_no: own_no }) => {
+      if (own_no !== site_no || !parseSource(definition).enabled) return true;
+      const running = this.#running.get(id);
+      return running?.source.definition === definition && running.state.connected === true;
+    });
   }
 
   /** How many devices answer and do not, and what went wrong since each source was begun. */
@@ -193,7 +222,7 @@ export class Sources {
     const state = new SourceState({ now_us: effects.now_us, changed: () => this.loop.wake() });
     const stop = new AbortController();
     const tools: SourceTools = {
-      ...{ effects, state },
+      ...{ effects: { ...effects, connect: this.#reach.connect }, state, vet: this.#reach.vet },
       emit: (rows) => this.#gather.add(project_no, rows, state),
       store: (rows) => this.#gather.store({ project_no, state, signal: stop.signal }, rows),
       newest: (tag) => this.#newest(project_no, tag),
@@ -279,21 +308,6 @@ async function read(
   const driver: Driver<SourceEntry> = await drivers[entry.kind]();
   links.push(...driver.open(entry, tools));
   await Promise.all(links.map((link) => keepRunning(link, tools, signal)));
-}
-
-/** The text of a file that a person has put there. */
-async function readSecret(path: string): Promise<string> {
-  const denied = (message: string) => new SourceFault({ kind: "denied", message });
-  try {
-    const { isFile, size } = await Deno.stat(path);
-    if (!isFile) throw denied(`${path} is no file`);
-    if (size > source_limits.secret_bytes) throw denied(`${path} is no secret: it is too long`);
-    return await Deno.readTextFile(path);
-  } catch (error) {
-    if (error instanceof SourceFault) throw error;
-    if (error instanceof Deno.errors.NotFound) throw denied(`there is no file ${path}`);
-    throw denied(`the file ${path} can't be read: is it of the service's own user?`);
-  }
 }
 
 /** What alarms of sources are stored with. */

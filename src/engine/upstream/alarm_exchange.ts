@@ -32,6 +32,7 @@ import type { Alarms } from "../alarms/alarm.ts";
 import type { AlarmUnitOfWork } from "../alarms/unit_of_work.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { Log } from "../core/log.ts";
+import type { Way } from "./forward.ts";
 import { type Line, LineFault } from "./line.ts";
 import { eventTold, personOf } from "./person.ts";
 
@@ -66,14 +67,21 @@ export class AlarmExchange {
   /** Events that are told at once: fewer where one of them spoils the others. */
   #limit: number = upstream_limits.alarm_events;
   #cursors: ReadonlyMap<number, AlarmCursor> | undefined;
+  /** How often what was told was forgotten: an answer from before that moves no cursor. */
+  #era = 0;
 
   constructor(parts: ExchangeParts) {
     this.#parts = parts;
   }
 
-  /** Says that the centre is another one, which has nothing. */
-  async beginAnew(): Promise<void> {
-    await this.#parts.database.write(({ connection }) => forgetAlarmCursors(connection));
+  /** Forgets what was told, in the transaction that makes the centre another one. */
+  async forget(connection: Connection): Promise<void> {
+    this.#era++;
+    await forgetAlarmCursors(connection);
+  }
+
+  /** Says that the centre is another one from now on, which has nothing. */
+  beginAnew(): void {
     this.#cursors = undefined;
     this.#asked_ms.clear();
   }
@@ -84,14 +92,9 @@ export class AlarmExchange {
   }
 
   /**
-   * Exchanges what there is of `projects` (the centre's ids by number). Throws a `LineFault` where
-   * the centre can't now.
+   * Exchanges what there is of some projects. Throws a `LineFault` where the centre can't now.
    */
-  async runAll(
-    line: Line,
-    projects: ReadonlyMap<number, string>,
-    signal: AbortSignal,
-  ): Promise<void> {
+  async runAll({ line, projects, signal }: Way): Promise<void> {
     for (const project of this.#parts.catalog.projects) {
       const id = projects.get(project.project_no);
       if (id !== undefined) await this.#run(line, { project, id, signal });
@@ -107,6 +110,7 @@ export class AlarmExchange {
     },
   ): Promise<void> {
     for (let is_more = true; is_more && !signal.aborted;) {
+      const era = this.#era;
       const cursor = await this.#cursorOf(project.project_no);
       const batch = await this.#next(project, cursor);
       const now_ms = this.#parts.effects.monotonic_ms();
@@ -116,7 +120,7 @@ export class AlarmExchange {
       const told = this.#parts.told(project.project_no);
       const answer = await this.#ask(line, { batch, cursor, id, told, signal });
       if (signal.aborted) return;
-      if (answer !== undefined) await this.#settle(project, batch, answer);
+      if (answer !== undefined) await this.#settle({ project, era }, batch, answer);
       else if (batch.alarms.length > 1) {
         this.#limit = Math.max(1, Math.floor(batch.alarms.length / 2));
         continue;
@@ -241,7 +245,7 @@ export class AlarmExchange {
 
   /** Stores what the centre did, and how far each has told the other, in one transaction. */
   async #settle(
-    project: Project,
+    { project, era }: { readonly project: Project; readonly era: number },
     { alarms, sent_no, nos }: Batch,
     { refused, partial, told, next_no }: Exchanged,
   ): Promise<void> {
@@ -251,6 +255,7 @@ export class AlarmExchange {
     const is_still = known.sent_no === sent_no && known.heard_no === next_no;
     if (is_still && alarms.length === 0 && told.length === 0) return;
     await this.#parts.alarms.write(async (changes) => {
+      if (era !== this.#era) return;
       const { connection, now_us } = changes.write;
       await this.#takeTold(changes, project, told);
       const reasons = new Map<string, string | null>(partial.map((id) => [id, null]));
@@ -273,7 +278,7 @@ export class AlarmExchange {
       });
       await storeAlarmCursor(connection, cursor);
     });
-    this.#cursors = new Map(this.#cursors).set(project_no, cursor);
+    if (era === this.#era) this.#cursors = new Map(this.#cursors).set(project_no, cursor);
   }
 
   async #takeTold(

@@ -12,6 +12,14 @@ import type { Database } from "../../store/database.ts";
 import type { Connection } from "../../store/connection.ts";
 import { keepFacts, readFact } from "../../store/meta.ts";
 import { secret_places } from "../../store/vault.ts";
+import {
+  addCode,
+  countCodes,
+  dropCode,
+  dropOldCodes,
+  findCode,
+} from "../../store/upstream/code.ts";
+import { sha256Hex } from "../../model/webhooks/signature.ts";
 import type { Access, TokenRequest } from "../access/access.ts";
 import type { Log } from "../core/log.ts";
 import { type Centre, Line } from "./line.ts";
@@ -39,57 +47,61 @@ export const join_form = z.strictObject({
 /** A code and until when it can be used, in microseconds since 1970 UTC. */
 export type GatewayCode = { readonly code: string; readonly expires_at: number };
 
-type Waiting = { readonly request: TokenRequest; readonly end_ms: number };
-
 type CodeParts = {
+  readonly database: Database;
   readonly access: Pick<Access, "create">;
-  readonly effects: Pick<Effects, "random" | "now_us" | "monotonic_ms">;
+  readonly effects: Pick<Effects, "random" | "now_us">;
 };
 
 /** No letter that is taken for another one (Crockford's base 32). */
 const digits = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
-/** The codes of a centre that nobody used yet; in memory, as they live for an hour. */
+/** The codes of a centre that nobody used yet, on disk by their digest. */
 export class GatewayCodes {
   readonly #parts: CodeParts;
-  readonly #waiting = new Map<string, Waiting>();
 
   constructor(parts: CodeParts) {
     this.#parts = parts;
   }
 
-  /** Makes a code for a token. Throws a `Fault` (conflict) where too many wait. */
-  make(request: TokenRequest): GatewayCode {
-    const { effects } = this.#parts;
-    this.#drop();
-    if (this.#waiting.size >= upstream_limits.codes) {
-      throw new Fault("conflict", `${upstream_limits.codes} codes wait already: use them first`);
-    }
+  /** Makes a code for a token. Throws a `Fault` (conflict) where its organization has too many. */
+  async make(request: TokenRequest): Promise<GatewayCode> {
+    const { database, effects } = this.#parts;
+    const { organization_id } = request;
     const letters = Array.from(effects.random(16), (byte) => digits[byte % 32]).join("");
-    const end_ms = effects.monotonic_ms() + upstream_limits.code_ms;
-    this.#waiting.set(letters, { request, end_ms });
-    const code = letters.replace(/.{4}(?=.)/g, "$&-");
-    return { code, expires_at: effects.now_us() + upstream_limits.code_ms * 1000 };
+    const now_us = effects.now_us();
+    const expires_at = now_us + upstream_limits.code_ms * 1000;
+    await database.write(async ({ connection }) => {
+      await dropOldCodes(connection, now_us);
+      if (await countCodes(connection, organization_id) >= upstream_limits.codes) {
+        const advice = "use them, or wait until they are over";
+        throw new Fault("conflict", `${upstream_limits.codes} codes wait already: ${advice}`);
+      }
+      const digest = sha256Hex(letters);
+      await addCode(connection, {
+        ...{ digest, organization_id, request: JSON.stringify(request), expires_at },
+      });
+    });
+    return { code: letters.replace(/.{4}(?=.)/g, "$&-"), expires_at };
   }
 
   /** The token of a code, which is used up. Throws a `Fault` (forbidden) for any other. */
   async redeem(code: string): Promise<string> {
-    this.#drop();
-    const letters = code.toUpperCase().replaceAll(/[\s-]/g, "");
-    const found = this.#waiting.get(letters);
-    if (found === undefined) {
+    const { database, effects, access } = this.#parts;
+    const digest = sha256Hex(code.toUpperCase().replaceAll(/[\s-]/g, ""));
+    // Nothing is written for a code that nobody made: the way in needs no token.
+    const isThere = () => database.read((connection) => findCode(connection, digest));
+    const request = await isThere() && await database.write(async ({ connection }) => {
+      await dropOldCodes(connection, effects.now_us());
+      const found = await findCode(connection, digest);
+      await dropCode(connection, digest);
+      return found;
+    });
+    if (!request) {
       const advice = "make another one at the centre with `wattkeeper gateway enrol`";
       throw new Fault("forbidden", `the code is unknown, used or over: ${advice}`);
     }
-    this.#waiting.delete(letters);
-    return (await this.#parts.access.create(found.request)).token;
-  }
-
-  #drop(): void {
-    const now_ms = this.#parts.effects.monotonic_ms();
-    for (const [letters, { end_ms }] of this.#waiting) {
-      if (end_ms <= now_ms) this.#waiting.delete(letters);
-    }
+    return (await access.create(JSON.parse(request) as TokenRequest)).token;
   }
 }
 
@@ -103,7 +115,11 @@ export async function joinCentre(
     readonly effects: Pick<Effects, "request" | "sleep" | "monotonic_ms">;
   },
   { url, code }: z.output<typeof join_form>,
-  { signal = new AbortController().signal }: { readonly signal?: AbortSignal } = {},
+  { signal, store }: {
+    readonly signal: AbortSignal;
+    /** Stores what keeps the centre, with what goes with it, in one transaction. */
+    readonly store: (keep: (connection: Connection) => Promise<void>) => Promise<void>;
+  },
 ): Promise<Centre> {
   if (url === "none") throw new Fault("invalid", "give the centre's address");
   requireOrigin(url);
@@ -119,31 +135,17 @@ export async function joinCentre(
   if (enrolled === undefined) throw new Fault("unavailable", strange_centre);
   const { token } = enrolled;
   const centre = { url, token };
-  await database.write(({ connection }) =>
-    keepFacts(connection, {
-      upstream_url: url,
-      upstream_token: database.vault.seal(token, secret_places.upstream(url)),
-    })
-  );
+  const upstream_token = database.vault.seal(token, secret_places.upstream(url));
+  await store((connection) => keepFacts(connection, { upstream_url: url, upstream_token }));
   return centre;
 }
 
-/** The centre that was joined; undefined for none. Throws a `Fault` where its key is missing. */
-export async function readCentre(connection: Connection): Promise<Centre | undefined> {
+/** The same. Throws a `Fault` where its key is missing. */
+async function readCentre(connection: Connection): Promise<Centre | undefined> {
   const url = await readFact(connection, "upstream_url");
   const sealed = await readFact(connection, "upstream_token");
   if (url === undefined || sealed === undefined) return undefined;
   return { url, token: connection.vault.unseal(sealed, secret_places.upstream(url)) };
-}
-
-/** The address of the centre that was joined last, left or not. */
-export function lastCentreUrl(connection: Connection): Promise<string | undefined> {
-  return readFact(connection, "upstream_url");
-}
-
-/** Forgets the centre that was joined, but for its address: what it has is known. */
-export async function forgetCentre(database: Database): Promise<void> {
-  await database.write(({ connection }) => keepFacts(connection, { upstream_token: null }));
 }
 
 /** The centre that the settings name. */
@@ -161,4 +163,14 @@ export async function joinedCentre(connection: Connection, log: Log): Promise<Ce
     if (!(error instanceof Fault)) throw error;
     log.warning("the centre is left: {reason}; join it again", { reason: error.message });
   }
+}
+
+/** The address of the centre that was joined last, left or not. */
+export function lastCentreUrl(connection: Connection): Promise<string | undefined> {
+  return readFact(connection, "upstream_url");
+}
+
+/** Forgets the centre that was joined, but for its address: what it has is known. */
+export async function forgetCentre(database: Database): Promise<void> {
+  await database.write(({ connection }) => keepFacts(connection, { upstream_token: null }));
 }

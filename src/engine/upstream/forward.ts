@@ -16,6 +16,7 @@ import {
   type UpstreamLane,
   verdictOf,
 } from "../../model/upstream/upstream.ts";
+import type { Connection } from "../../store/connection.ts";
 import type { Database } from "../../store/database.ts";
 import { countStored, findBlock, findNewest, readStored } from "../../store/upstream/piece.ts";
 import type { Catalog } from "../catalog/catalog.ts";
@@ -32,7 +33,14 @@ type ForwardParts = {
   /** Called after each body that the centre took. */
   readonly onTaken: () => void;
   /** Called before what is live is sent, again and again. */
-  readonly onLive: Forward["run"];
+  readonly onLive: (way: Way) => Promise<void>;
+};
+
+/** A line to a centre, and the projects that go there: the centre's ids by number. */
+export type Way = {
+  readonly line: Line;
+  readonly projects: ReadonlyMap<number, string>;
+  readonly signal: AbortSignal;
 };
 
 /** Some tags of one lane, whose rows of a piece make a body. */
@@ -44,6 +52,7 @@ type Piece = {
   readonly span: StampSpan;
   readonly parts: readonly Part[];
   readonly asides: Map<string, SetAside>;
+  readonly era: number;
   next: number;
   rows: number;
 };
@@ -71,10 +80,15 @@ export class Forward {
     this.#parts = parts;
   }
 
-  /** Makes everything wait, as before anything was forwarded. */
-  async beginAnew(): Promise<void> {
+  /** How long until what is live is sent again. */
+  get wait_ms(): number {
+    return this.#live_ms + upstream_limits.live_ms - this.#parts.effects.monotonic_ms();
+  }
+
+  /** Makes everything wait, as at first; stores more in the same transaction. */
+  async beginAnew(store: (connection: Connection) => Promise<void>): Promise<void> {
+    await this.#parts.ledger.beginAnew(store);
     this.#block = undefined;
-    await this.#parts.ledger.beginAnew();
   }
 
   /** Makes what was stored with the stamps of some spans wait once more. */
@@ -92,24 +106,21 @@ export class Forward {
   }
 
   /**
-   * Sends all that waits of `projects` (the centre's ids by number) to a centre. Throws a
-   * `LineFault` where it can't take anything now.
+   * Sends all that waits of some projects to a centre, until it is over. Throws a `LineFault` where
+   * the centre can't take anything now.
    */
-  async run(
-    line: Line,
-    projects: ReadonlyMap<number, string>,
-    signal: AbortSignal,
-  ): Promise<void> {
+  async run(way: Way, isOver: () => boolean): Promise<void> {
+    const { line, projects, signal } = way;
     const { effects } = this.#parts;
-    for (let is_more = true; is_more && !signal.aborted;) {
-      if (effects.monotonic_ms() - this.#live_ms >= upstream_limits.live_ms) {
+    for (let is_more = true; is_more && !signal.aborted && !isOver();) {
+      if (this.wait_ms <= 0) {
         this.#live_ms = effects.monotonic_ms();
-        await this.#parts.onLive(line, projects, signal);
-        for (const project_no of projects.keys()) {
-          await this.#sendLive(line, { project_no, id: projects.get(project_no)!, signal });
+        await this.#parts.onLive(way);
+        for (const [project_no, id] of projects) {
+          await this.#sendLive(line, { project_no, id, signal });
         }
       }
-      is_more = await this.#sendBacklog(line, projects, signal);
+      is_more = await this.#sendBacklog(way);
     }
   }
 
@@ -136,11 +147,7 @@ export class Forward {
   }
 
   /** Sends a body of the backlog; says whether there may be more. */
-  async #sendBacklog(
-    line: Line,
-    projects: ReadonlyMap<number, string>,
-    signal: AbortSignal,
-  ): Promise<boolean> {
+  async #sendBacklog({ line, projects, signal }: Way): Promise<boolean> {
     this.#block ??= await this.#findBlock(projects);
     const block = this.#block;
     if (block === undefined) return false;
@@ -182,6 +189,7 @@ export class Forward {
   /** The bodies of a piece: whole tags of a lane each. */
   async #plan(project_no: number, span: StampSpan): Promise<Piece> {
     const { database, catalog } = this.#parts;
+    const { era } = this.#parts.ledger;
     const counts = await database.aside((connection) => countStored(connection, span));
     const tagOf = (tag_no: number) => {
       const tag = catalog.tag(tag_no);
@@ -203,7 +211,7 @@ export class Forward {
       }
       return bodies.map(({ tag_nos }) => ({ lane, tag_nos }));
     });
-    return { project_no, span, parts, asides: new Map(), next: 0, rows: 0 };
+    return { project_no, span, parts, asides: new Map(), era, next: 0, rows: 0 };
   }
 
   /** Reads and sends the next part of a piece, in several bodies where it is large. */

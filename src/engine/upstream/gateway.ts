@@ -8,6 +8,7 @@ import { rule_limits } from "../../model/rules/limits.ts";
 import type { TagNews } from "../../model/rules/news.ts";
 import type { Exchange } from "../../model/upstream/alarm.ts";
 import { upstream_limits } from "../../model/upstream/limits.ts";
+import type { version_reports_form, VersionReport } from "../../model/upstream/version.ts";
 import type { Connection } from "../../store/connection.ts";
 import type { Database } from "../../store/database.ts";
 import {
@@ -38,6 +39,8 @@ export const gateway_form = z.strictObject({
 export type HeardGateway = Omit<GatewayRow, "project_ids"> & {
   /** The projects of its token; null for all of an organization, or of every one. */
   readonly project_ids: readonly string[] | null;
+  /** What it tells of the site files that it pulls, by the id of the project and the site's key. */
+  readonly reports: ReadonlyMap<string, GatewaySite>;
 };
 
 type GatewayParts = {
@@ -48,7 +51,16 @@ type GatewayParts = {
 /** A tag of a project. */
 type TagPlace = { readonly tag_no: number; readonly project_no: number };
 
-/** In memory, and on disk: a centre that starts again knows which gateways are away. */
+/** How the newest version of a site goes at a gateway. */
+export type GatewaySite = VersionReport & { readonly project_id: string };
+
+/** A site of a gateway: the gateway's own name, the project's id, the site's key. */
+type ReportPlace = { readonly name: string; readonly project_id: string; readonly site: string };
+
+/**
+ * In memory, and on disk: a centre that starts again knows which gateways are away. What they tell
+ * of site files is in memory alone: each is offered them again, and tells again.
+ */
 export class Gateways {
   readonly #parts: GatewayParts;
   /** The one heard last is the last. */
@@ -73,7 +85,7 @@ export class Gateways {
     await parts.database.read(async (connection) => {
       for (const { project_ids, ...row } of await readGateways(connection)) {
         const ids = project_ids === null ? null : JSON.parse(project_ids);
-        gateways.#heard.set(heardKey(row), { ...row, project_ids: ids });
+        gateways.#heard.set(heardKey(row), { ...row, project_ids: ids, reports: new Map() });
       }
       for (const mark of await readMarks(connection)) gateways.#marks.set(markKey(mark), mark);
       for (const { tag_no, token_id } of await readGatewayTags(connection)) {
@@ -95,10 +107,36 @@ export class Gateways {
       })
     );
     const key = heardKey(row);
+    const reports = this.#heard.get(key)?.reports ?? new Map();
     this.#heard.delete(key);
-    this.#heard.set(key, { ...row, project_ids });
+    this.#heard.set(key, { ...row, project_ids, reports });
     const [oldest] = this.#heard.values();
     if (this.#heard.size > upstream_limits.gateways) await this.#forget([oldest.token_id]);
+  }
+
+  /** Notes what a gateway tells of its versions; nothing of one that was not heard. */
+  report(
+    grant: Grant,
+    { name, project_id, sites }: z.output<typeof version_reports_form> & {
+      readonly project_id: string;
+    },
+  ): void {
+    const key = heardKey({ token_id: grant.token_id, name });
+    const known = this.#heard.get(key);
+    if (known === undefined) return;
+    const told = sites.map((it) =>
+      [reportKey({ project_id, ...it }), { project_id, ...it }] as const
+    );
+    const reports = new Map([...known.reports, ...told].slice(-upstream_limits.offers));
+    this.#heard.set(key, { ...known, reports });
+  }
+
+  /** What a gateway told of a site last; undefined for nothing. */
+  reportOf(
+    { token_id }: Pick<Grant, "token_id">,
+    { name, ...place }: ReportPlace,
+  ): GatewaySite | undefined {
+    return this.#heard.get(heardKey({ token_id, name }))?.reports.get(reportKey(place));
   }
 
   /** All of them, the one heard last first. */
@@ -228,6 +266,10 @@ function heardKey({ token_id, name }: Pick<GatewayRow, "token_id" | "name">): st
 
 function markKey({ token_id, project_no }: Pick<GatewayMark, "token_id" | "project_no">): string {
   return `${token_id} ${project_no}`;
+}
+
+function reportKey({ project_id, site }: Omit<ReportPlace, "name">): string {
+  return `${project_id} ${site}`;
 }
 
 type LateParts = Parameters<typeof reviewSilences>[0] & {

@@ -43,6 +43,8 @@ export type Brought = {
   readonly rows: number;
   readonly bytes: number;
   readonly asides: readonly SetAside[];
+  /** The ledger's when it was read, where everything may be made to wait meanwhile. */
+  readonly era?: number;
 };
 
 /** When rows were taken, for the rate. */
@@ -68,6 +70,7 @@ export class SpanLedger {
   readonly #first: StampSpans;
   #today: UpstreamDay;
   #marks: Mark[] = [];
+  #era = 0;
 
   constructor(parts: LedgerParts, { spans, days }: KeptLedger) {
     this.#parts = parts;
@@ -101,10 +104,25 @@ export class SpanLedger {
     }
   }
 
-  /** Makes everything wait, as before anything was forwarded. */
-  async beginAnew(): Promise<void> {
-    const all = firstSpans(this.#parts.ingest.head_us);
-    for (const project_no of this.#spans.keys()) await this.change(project_no, () => all);
+  /** Makes everything wait, as at first, in one transaction with what `store` stores. */
+  beginAnew(store: (connection: Connection) => Promise<void>): Promise<void> {
+    return this.#lock.run(async () => {
+      const { database, destination_no, ingest } = this.#parts;
+      const all = firstSpans(ingest.head_us);
+      await database.write(async ({ connection }) => {
+        for (const project_no of this.#spans.keys()) {
+          await storeUpstreamSpans(connection, { destination_no, project_no }, all);
+        }
+        await store(connection);
+      });
+      for (const project_no of this.#spans.keys()) this.#spans.set(project_no, all);
+      this.#era++;
+    });
+  }
+
+  /** How often everything was made to wait: of a piece from before that, nothing is taken out. */
+  get era(): number {
+    return this.#era;
   }
 
   /** Makes what was stored with the stamps of some spans wait once more. */
@@ -139,13 +157,15 @@ export class SpanLedger {
   }
 
   /** Takes a piece that is done out of what waits, on disk. */
-  async settle({ project_no, span, rows, bytes, asides }: Brought): Promise<void> {
+  async settle({ project_no, span, rows, bytes, asides, era }: Brought): Promise<void> {
     const { effects, destination_no } = this.#parts;
     const day = Math.floor(effects.now_us() / day_us);
     const before = this.#today.day === day ? this.#today : { bytes: 0, rows: 0 };
     const sums = { bytes: before.bytes + bytes, rows: before.rows + rows };
     const today = { day, ...sums, destination_no };
-    await this.change(project_no, (spans) => takeOut(spans, span), async (connection) => {
+    const is_past = () => era !== undefined && era !== this.#era;
+    const take = (spans: StampSpans) => is_past() ? spans : takeOut(spans, span);
+    await this.change(project_no, take, async (connection) => {
       await addSetAside(connection, asides);
       await storeUpstreamDay(connection, today);
     });

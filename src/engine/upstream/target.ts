@@ -3,25 +3,38 @@ import * as z from "zod";
 import type { Project } from "../../model/plant/plant.ts";
 import { upstream_limits } from "../../model/upstream/limits.ts";
 import { jsonIn } from "../../model/upstream/upstream.ts";
+import { offer_form, type SiteOffer } from "../../model/upstream/version.ts";
+import type { Line } from "./line.ts";
 
-/** The projects that the gateway's token can send to. */
+/** The projects that the gateway's token can send to, and the sites that it is to read. */
 export const targets_form = z.object({
   projects: z.array(z.object({ project_id: z.string(), key: z.string() })),
+  sites: z.array(offer_form).max(upstream_limits.offers).optional()
+    .describe("The newest version of each site file that is published for the gateway."),
 });
 
 /** A project of the centre by its key; null where several in reach have it. */
 export type Targets = ReadonlyMap<string, string | null>;
 
-/** The projects in a centre's answer; undefined where it is none. */
-export function targetsIn(text: string): Targets | undefined {
+/** The projects in a centre's answer, and the sites that it offers; undefined where it is none. */
+export function targetsIn(
+  text: string,
+): { readonly targets: Targets; readonly offers: readonly SiteOffer[] } | undefined {
   const said = targets_form.safeParse(jsonIn(text)).data;
   if (said === undefined) return undefined;
   const by_key = Map.groupBy(said.projects, ({ key }) => key);
-  return new Map(Array.from(by_key, ([key, [first, ...others]]) => [
+  const targets = new Map(Array.from(by_key, ([key, [first, ...others]]) => [
     key,
     others.length > 0 ? null : first.project_id,
   ]));
+  return { targets, offers: said.sites ?? [] };
 }
+
+/** Takes what a centre offers of site files, over the line that it was met by. */
+export type OnOffers = (
+  offers: readonly SiteOffer[],
+  exchange: { readonly line: Line; readonly signal: AbortSignal },
+) => Promise<void>;
 
 /** The centre's id of a project: none where it has none, null where its key is not enough. */
 export function targetOf(

@@ -15,6 +15,7 @@ import {
   strange_centre,
   waitReason,
 } from "../../model/upstream/upstream.ts";
+import type { Connection } from "../../store/connection.ts";
 import type { Database } from "../../store/database.ts";
 import { readUpstreamDays } from "../../store/upstream/ledger.ts";
 import { findDayBefore } from "../../store/upstream/digest.ts";
@@ -26,7 +27,7 @@ import type { Log } from "../core/log.ts";
 import { Loop } from "../core/loop.ts";
 import type { Ingest } from "../ingest/ingest.ts";
 import { AlarmExchange } from "./alarm_exchange.ts";
-import { Forward } from "./forward.ts";
+import { Forward, type Way } from "./forward.ts";
 import {
   centreIn,
   forgetCentre,
@@ -40,7 +41,7 @@ import { type KeptLedger, readLedger, SpanLedger } from "./ledger.ts";
 import { Patience } from "./patience.ts";
 import type { gateway_form } from "./gateway.ts";
 import { type ProjectState, type UpstreamState, WaitingRows } from "./state.ts";
-import { targetOf, type Targets, targetsIn, unknownReason } from "./target.ts";
+import { type OnOffers, targetOf, type Targets, targetsIn, unknownReason } from "./target.ts";
 import { compareDay, type DayComparison, nothing_compared } from "./verify.ts";
 
 type UpstreamParts = {
@@ -76,8 +77,10 @@ export class Upstream {
   #line: Line | undefined;
   #targets: Targets | undefined;
   #met_ms = -Infinity;
-  /** Aborts when the centre is another one, or none. */
+  /** Aborts when the centre is another. */
   #left = new AbortController();
+  /** Is given what the centre offers of site files, whenever it is met. */
+  onOffers: OnOffers = async () => {};
 
   private constructor(
     parts: UpstreamParts,
@@ -99,7 +102,7 @@ export class Upstream {
       });
     this.#alarms = new AlarmExchange({ ...parts, told });
     // Before the samples that came with them.
-    const onLive: Forward["run"] = (...asked) => this.#alarms.runAll(...asked);
+    const onLive = (way: Way) => this.#alarms.runAll(way);
     this.#forward = new Forward({ ...parts, ledger, onTaken: () => this.#patience.end(), onLive });
     this.#waiting = new WaitingRows({ ...parts, ledger });
     this.#line = this.#lineTo(centre);
@@ -127,15 +130,19 @@ export class Upstream {
   ): Promise<void> {
     this.#refuseSetting();
     const before = await this.#parts.database.read(lastCentreUrl);
-    const centre = await joinCentre(this.#parts, asked, { signal });
-    this.#follow(centre);
-    // What another centre has is not at this one.
-    if (before !== undefined && before !== centre.url) {
-      await this.#forward.beginAnew();
-      await this.#alarms.beginAnew();
-    }
+    const store = async (keep: (connection: Connection) => Promise<void>) => {
+      if (before === undefined || before === asked.url) {
+        return await this.#parts.database.write(({ connection }) => keep(connection));
+      }
+      // What another centre has is not at this one.
+      await this.#forward.beginAnew(async (connection) => {
+        await keep(connection);
+        await this.#alarms.forget(connection);
+      });
+      this.#alarms.beginAnew();
+    };
+    this.#follow(await joinCentre(this.#parts, asked, { signal, store }));
     await this.onCentre(true);
-    this.loop.wake();
   }
 
   /** Forgets the centre that was joined; what waits goes on waiting. */
@@ -151,6 +158,12 @@ export class Upstream {
     return this.#line !== undefined;
   }
 
+  /** Lets the centre be met at once: there is something to tell it. */
+  meetSoon(): void {
+    this.#met_ms = -Infinity;
+    this.loop.wake();
+  }
+
   /** Forwards all that waits, as far as the centre takes it; gives when to look again. */
   async turn(signal: AbortSignal): Promise<number> {
     const line = this.#line;
@@ -159,11 +172,12 @@ export class Upstream {
     try {
       await this.#ledger.begin(this.#parts.catalog.projects);
       const projects = this.#projectsOf(await this.#meet(line, stop));
-      await this.#alarms.runAll(line, projects, stop);
-      await this.#forward.run(line, projects, stop);
-      if (stop.aborted) return 0;
+      const way = { line, projects, signal: stop };
+      await this.#alarms.runAll(way);
+      await this.#forward.run(way, () => this.#isToMeet());
+      if (stop.aborted || this.#isToMeet()) return 0;
       this.#patience.end();
-      return upstream_limits.live_ms;
+      return Math.max(0, this.#forward.wait_ms);
     } catch (error) {
       // A full disk here, a file of an old day that is missing: a person has to hear of it, too.
       const fault = error instanceof Fault ? new LineFault(error.message) : error;
@@ -313,18 +327,23 @@ export class Upstream {
   /** Tells the centre how it goes, and hears its projects, now and then and after a failure. */
   async #meet(line: Line, signal: AbortSignal): Promise<Targets> {
     const { effects } = this.#parts;
-    const is_fresh = effects.monotonic_ms() - this.#met_ms < upstream_limits.meet_ms;
-    if (this.#targets && is_fresh && this.#patience.reason === null) return this.#targets;
+    const is_well = this.#patience.reason === null;
+    if (this.#targets && !this.#isToMeet() && is_well) return this.#targets;
     const { status, text } = await line.ask({
       path: "/ingest/v1/gateways",
       body: new TextEncoder().encode(JSON.stringify(await this.#facts())),
       media_type: "application/json",
     }, signal);
     if (status !== 200) throw new LineFault(waitReason(status, detailOf(text)));
-    const targets = targetsIn(text);
-    if (targets === undefined) throw new LineFault(strange_centre);
+    const said = targetsIn(text);
+    if (said === undefined) throw new LineFault(strange_centre);
     this.#met_ms = effects.monotonic_ms();
-    return this.#targets = targets;
+    await this.onOffers(said.offers, { line, signal });
+    return this.#targets = said.targets;
+  }
+
+  #isToMeet(): boolean {
+    return this.#parts.effects.monotonic_ms() - this.#met_ms >= upstream_limits.meet_ms;
   }
 
   /** What the centre is told. */

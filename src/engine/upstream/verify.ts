@@ -55,6 +55,11 @@ export type DayComparison = {
   readonly more: number;
 };
 
+/** Of a project without a row. */
+export const nothing_compared: DayComparison = {
+  ...{ hours: 0, rows: 0, differing: 0, sent_again: 0, waiting: 0, set_aside: 0, more: 0 },
+};
+
 type Parts = { readonly database: Database; readonly catalog: Catalog };
 
 /** The digests of a project's rows, as a gateway asks for them. Throws a `Fault` (conflict). */
@@ -118,7 +123,7 @@ export async function compareDay(
   comparing: Comparing,
 ): Promise<DayComparison & { readonly put_back: readonly StampSpan[] }> {
   const { project: { project_no } } = comparing;
-  const sum = { hours: 0, rows: 0, differing: 0, sent_again: 0, waiting: 0, set_aside: 0, more: 0 };
+  const sum = { ...nothing_compared };
   const put_back: StampSpan[] = [];
   for (const lane of upstream_lanes) {
     const tags = catalog.tags.filter((tag) =>
@@ -191,8 +196,3 @@ async function askDigests(
     { rows, digest },
   ]));
 }
-
-/** What comes of comparing nothing. */
-export const nothing_compared: DayComparison = {
-  ...{ hours: 0, rows: 0, differing: 0, sent_again: 0, waiting: 0, set_aside: 0, more: 0 },
-};

@@ -36,7 +36,7 @@ export function siteRoutes(services: Services): readonly Route[] {
         doc: "A site file as JSON or TOML; its site.key must be the key in the path.",
         schema: siteJsonSchema(),
       },
-      answer: { kind: "json", schema: () => z.toJSONSchema(report_schema) },
+      answer: { kind: "json", schema: () => z.toJSONSchema(siteReportSchema) },
       handle: (context) => putSite(services, context),
     }),
     route({
@@ -121,7 +121,8 @@ const put_params = [
   },
 ] as const;
 
-const report_schema = z.strictObject({
+/** What applying a site file changes. */
+export const siteReportSchema = z.strictObject({
   site: z.string().describe("The site's key."),
   dry_run: z.boolean(),
   changes: z.array(z.strictObject({

@@ -19,6 +19,8 @@ import { formBody, readData } from "../frame/json_body.ts";
 import { project_param } from "../frame/param.ts";
 import { type Route, route } from "../frame/route.ts";
 import type { Services } from "../frame/services.ts";
+import { version_state_schema } from "./pulled.ts";
+import { pullRoutes } from "./version.ts";
 
 /** What a centre has for its gateways beside the ways in that everybody has. */
 export function centreRoutes(services: Services): readonly Route[] {
@@ -29,17 +31,19 @@ export function centreRoutes(services: Services): readonly Route[] {
     digestsRoute(services),
     codeRoute(services),
     enrolRoute(services),
+    ...pullRoutes(services),
   ];
 }
 
-function meetRoute({ gateways, catalog }: Services): Route {
+function meetRoute({ gateways, catalog, published_sites }: Services): Route {
   return route({
     name: "ingest_gateway",
     method: "POST",
     path: "/ingest/v1/gateways",
     summary: "Say how a gateway is",
     doc: "A gateway says every minute how its forwarding goes, and hears which projects its " +
-      "token can send to. /platform/v1/gateways shows it.",
+      "token can send to, and the newest version of each site file that is published for it. " +
+      "/platform/v1/gateways shows it.",
     scope: "ingest",
     project: null,
     params: [],
@@ -56,6 +60,7 @@ function meetRoute({ gateways, catalog }: Services): Route {
       const projects = catalog.projects.filter((project) => reaches(grant!, project));
       return Response.json({
         projects: projects.map(({ id, key }) => ({ project_id: id, key })),
+        sites: await published_sites.offers(grant!, facts.name),
       });
     },
   });
@@ -90,7 +95,7 @@ function alarmsRoute(services: Services): Route {
   });
 }
 
-function heardRoute({ gateways }: Services): Route {
+function heardRoute({ gateways, catalog }: Services): Route {
   return route({
     name: "gateways",
     method: "GET",
@@ -111,6 +116,11 @@ function heardRoute({ gateways }: Services): Route {
         ...{ lag_s: it.lag_s, waiting_rows: it.waiting_rows, lost_rows: it.lost_rows },
         heard_at: instantText(it.heard_us),
         is_away: gateways.isAway(it),
+        sites: Array.from(it.reports.values(), ({ project_id, changed_us, ...site }) => ({
+          ...site,
+          project_key: catalog.project(project_id)?.key ?? project_id,
+          changed_at: instantText(changed_us),
+        })),
       })));
     },
   });
@@ -120,6 +130,8 @@ const heard_schema = gateway_form.extend({
   token_name: z.string().describe("What its token is called."),
   heard_at: z.string().describe("ISO 8601, UTC."),
   is_away: z.boolean().describe("Whether it was not heard for three minutes."),
+  sites: z.array(version_state_schema.extend({ project_key: z.string() }))
+    .describe("How the newest versions go of the site files that it pulls, as it told last."),
 }).meta({ title: "Gateway" });
 
 function digestsRoute({ database, catalog }: Services): Route {
@@ -158,7 +170,7 @@ function codeRoute({ gateway_codes, catalog, users, effects }: Services): Route 
     summary: "Make a code for a gateway",
     doc:
       "A code that lets one gateway in, once and within an hour: the gateway gets a token with " +
-      "the scope ingest for these projects. A code is gone when the service stops.",
+      "the scope ingest for these projects. 409 while an organization has too many codes.",
     scope: "admin",
     project: null,
     params: [],
@@ -174,7 +186,7 @@ function codeRoute({ gateway_codes, catalog, users, effects }: Services): Route 
       });
       const wanted = { ...asked, scopes: ["ingest"] };
       const maker = { catalog, users, now_us: effects.now_us(), grant: grant! };
-      const { code, expires_at } = gateway_codes.make(checkTokenRequest(wanted, maker));
+      const { code, expires_at } = await gateway_codes.make(checkTokenRequest(wanted, maker));
       return Response.json({ code, expires_at: instantText(expires_at) }, { status: 201 });
     },
   });

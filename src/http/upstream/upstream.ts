@@ -17,6 +17,7 @@ import { projectOf, requireWholeReach } from "../frame/auth.ts";
 import { pageParams, project_param } from "../frame/param.ts";
 import { type Route, route } from "../frame/route.ts";
 import type { Services } from "../frame/services.ts";
+import { pulled_schema, pulledRoutes, shownSites } from "./pulled.ts";
 
 const path = "/platform/v1/upstream";
 
@@ -28,6 +29,7 @@ export function upstreamRoutes(services: Services): readonly Route[] {
     retryRoute(services),
     verifyRoute(services),
     ...joinRoutes(services),
+    ...pulledRoutes(services),
   ];
 }
 
@@ -119,7 +121,8 @@ function verifyRoute({ upstream, catalog }: Services): Route {
   });
 }
 
-function stateRoute({ upstream, effects }: Services): Route {
+function stateRoute(services: Services): Route {
+  const { upstream, effects } = services;
   return route({
     name: "upstream",
     method: "GET",
@@ -146,6 +149,7 @@ function stateRoute({ upstream, effects }: Services): Route {
           : instantText(Math.round(effects.now_us() + next_try_ms * 1000)),
         rows_per_s: Math.round(state.rows_per_s),
         projects: projects.map(shown),
+        sites: await shownSites(services, grant!),
         days: state.days.map(({ day, bytes, rows }) => ({ day: dayText(day), bytes, rows })),
       };
       // What is said of all names the others, too.
@@ -276,7 +280,7 @@ const trouble_of_all = "something keeps it back: who administers the service see
 
 const no_upstream: z.input<typeof state_schema> = {
   ...{ is_set: false, url: null, connected: false, reason: null, trouble_since: null },
-  ...{ next_try_at: null, max_kbit: 0, rows_per_s: 0, projects: [], days: [] },
+  ...{ next_try_at: null, max_kbit: 0, rows_per_s: 0, projects: [], sites: [], days: [] },
 };
 
 const instant = z.string().describe("ISO 8601, UTC.");
@@ -318,6 +322,7 @@ const state_schema = z.strictObject({
   max_kbit: z.int().describe("The most that is sent, kbit/s; 0: no limit."),
   rows_per_s: z.int().describe("Rows taken, a second of the last minute."),
   projects: z.array(project_schema),
+  sites: z.array(pulled_schema).describe("Sites whose file comes from the centre."),
   days: z.array(day_schema).describe("The newest first."),
 }).meta({ title: "Upstream" });
 

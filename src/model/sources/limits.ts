@@ -2,6 +2,8 @@
 
 export const source_limits = {
   site_sources: 500,
+  // Of all sites of an organization.
+  organization_sources: 2_000,
   body_bytes: 1024 * 1024,
   maps: 100,
   map_points: 2_000,

@@ -31,7 +31,25 @@ export const upstream_limits = {
   shown_spans: 20,
   /** Tags whose hours are compared with one question, of a day. */
   digest_tags: 2_000,
-  /** Codes for gateways that wait to be used, and for how long. */
+  /** Versions of a project that a centre keeps beside the newest of each site, and its gateways. */
+  versions: 50,
+  /** Versions of a site that a gateway keeps, beside the one in force. */
+  pulled: 10,
+  /** A version's content as it is packed. */
+  version_bytes: 4 * 1024 * 1024,
+  /** Sites that a centre offers a gateway at once. */
+  offers: 200,
+  reason_length: 1_000,
+  /** The time of a trial, in seconds, and how often the service may start within one. */
+  trial_s: 300,
+  trial_least_s: 10,
+  trial_most_s: 86_400,
+  trial_starts: 3,
+  /** How long a version waits for sources that were begun just before, and are not read yet. */
+  settle_ms: 60_000,
+  /** How often it is looked whether the sources are read again. */
+  trial_look_ms: 1_000,
+  /** Codes for gateways that wait to be used, of an organization, and for how long. */
   codes: 100,
   code_ms: 3_600_000,
   enrol_bytes: 4 * 1024,
@@ -49,4 +67,5 @@ export const upstream_limits = {
   away_us: 180 * 1_000_000,
   /** So often where each gateway is goes to the disk, beside what it has to. */
   mark_us: 60 * 1_000_000,
+  report_bytes: 512 * 1024,
 } as const;

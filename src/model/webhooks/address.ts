@@ -1,4 +1,4 @@
-// Addresses: which the service may call (global unicast, and what is configured), and who calls it.
+// Addresses: which the service may call for webhooks and for sources, and who calls it.
 import ipaddr from "ipaddr.js";
 import { Fault } from "../../base/fault.ts";
 
@@ -27,6 +27,35 @@ export function addressRefusal(text: string, allowed: AllowedNetworks): string |
   if (bad === undefined) return undefined;
   return `${text} is not global: ${rangeOf(bad)}${bad === address ? "" : ` ${bad}`}`;
 }
+
+/**
+ * Why a source must not reach an address: this machine itself (`own` are its addresses), one of the
+ * link alone or of many, and where clouds keep their machines' secrets; undefined where it may. A
+ * plant's devices are on private addresses: these it may.
+ */
+export function deviceRefusal(
+  text: string,
+  { allowed, own }: { readonly allowed: AllowedNetworks; readonly own: readonly string[] },
+): string | undefined {
+  if (!isAddress(text)) return `${text} is no address`;
+  const address = ipaddr.parse(text);
+  if (isListed(address, allowed)) return undefined;
+  const judged = [address, ...innerOf(address)];
+  if (judged.some((one) => isListed(one, allowed))) return undefined;
+  if (judged.some((one) => isOwnAddress(`${one}`, own))) return `${text} is this machine itself`;
+  const bad = judged.find((one) => no_device.has(one.range()) || isListed(one, metadata));
+  if (bad === undefined) return undefined;
+  return `${text} is no device's address: ${
+    isListed(bad, metadata) ? "a cloud keeps secrets there" : rangeOf(bad)
+  }`;
+}
+
+const no_device: ReadonlySet<string> = new Set([
+  ...["unspecified", "loopback", "linkLocal", "multicast", "broadcast"],
+]);
+
+/** Of AWS by IPv6, and of Alibaba; those of others are link-local. */
+const metadata = parseNetworks("fd00:ec2::254,100.100.100.200");
 
 /**
  * The address that the host of a URL is, as the URL parser gives it (`127.0.0.1` for `0x7f.1` and

@@ -5,8 +5,10 @@ import { lagText, numberText } from "../frame/number.ts";
 import { Listing } from "../parts/listing.tsx";
 import { Loaded, Panel } from "../parts/panel.tsx";
 import { Ago, When } from "../parts/when.tsx";
+import { Gateways } from "./gateways.tsx";
 import { say } from "./say.ts";
 import { type SentDay, SentDays } from "./sent_days.tsx";
+import { type SiteState, SiteStates } from "./site_states.tsx";
 
 type Project = {
   readonly key: string;
@@ -26,6 +28,7 @@ type Upstream = {
   readonly trouble_since: string | null;
   readonly rows_per_s: number;
   readonly projects: readonly Project[];
+  readonly sites: readonly SiteState[];
   readonly days: readonly SentDay[];
 };
 
@@ -53,6 +56,7 @@ export function Forwarding() {
             <>
               <Line {...upstream} />
               <Projects projects={upstream.projects} />
+              <SiteStates sites={upstream.sites} />
               <SentDays days={upstream.days} />
             </>
           )}
@@ -124,56 +128,5 @@ function waitingOf({ at_centre, spans, waiting }: Project) {
         ))}
       </ul>
     </details>
-  );
-}
-
-/** What a centre knows of a gateway. */
-type Gateway = {
-  readonly name: string;
-  readonly token_name: string;
-  readonly lag_s: number;
-  readonly waiting_rows: number;
-  readonly lost_rows: number;
-  readonly heard_at: string;
-  readonly is_away: boolean;
-};
-
-/** The gateways of a centre: when each was heard last, how far behind it is, which are away. */
-function Gateways() {
-  const gateways = useLoad(
-    [],
-    (_, signal) => getJson<readonly Gateway[]>("/platform/v1/gateways", {}, signal),
-    { refresh_ms },
-  );
-  return (
-    <Panel title={say().gateways}>
-      <Loaded of={gateways} isEmpty={(it) => it.length === 0} empty={say().no_gateway}>
-        {(all) => (
-          <Listing
-            label={say().gateways}
-            columns={[
-              { name: say().gateways },
-              { name: say().heard_last },
-              { name: say().behind, is_number: true },
-              { name: say().waiting_rows, is_number: true },
-              { name: say().lost_rows, is_number: true },
-            ]}
-            rows={all.map((it) => ({
-              key: `${it.token_name} ${it.name}`,
-              cells: [
-                `${it.name} (${it.token_name})`,
-                <>
-                  <Ago at={it.heard_at} />{" "}
-                  {it.is_away && <span class="badge dead">{say().is_away}</span>}
-                </>,
-                lagText(it.lag_s),
-                numberText(it.waiting_rows),
-                numberText(it.lost_rows),
-              ],
-            }))}
-          />
-        )}
-      </Loaded>
-    </Panel>
   );
 }

@@ -146,6 +146,7 @@ Deno.test("the centre shows when each gateway was heard, to who reaches its proj
     const [first, ...others] = await (await centre.fetch(heard)).json();
     assert.deepEqual({ ...first, lag_s: 0 }, {
       ...{ ...said, lag_s: 0, waiting_rows: 1, lost_rows: 0, heard_at: at(0), is_away: false },
+      sites: [],
     });
     assert.deepEqual(others, []);
     world.advance(120_000);

@@ -1,0 +1,66 @@
+// The gateways of a centre: when each was heard, which are away, how its site files go.
+import { getJson } from "../frame/api.ts";
+import { useLoad } from "../frame/load.ts";
+import { numberText, spanText } from "../frame/number.ts";
+import { Listing } from "../parts/listing.tsx";
+import { Loaded, Panel } from "../parts/panel.tsx";
+import { Ago } from "../parts/when.tsx";
+import { say } from "./say.ts";
+import { type SiteState, SiteStates } from "./site_states.tsx";
+
+type Gateway = {
+  readonly name: string;
+  readonly token_name: string;
+  readonly version: string;
+  readonly lag_s: number;
+  readonly waiting_rows: number;
+  readonly lost_rows: number;
+  readonly heard_at: string;
+  readonly is_away: boolean;
+  readonly sites: readonly SiteState[];
+};
+
+const refresh_ms = 10_000;
+
+/** The section. */
+export function Gateways() {
+  const gateways = useLoad(
+    [],
+    (_, signal) => getJson<readonly Gateway[]>("/platform/v1/gateways", {}, signal),
+    { refresh_ms },
+  );
+  return (
+    <Panel title={say().gateways}>
+      <Loaded of={gateways} isEmpty={({ length }) => length === 0} empty={say().no_gateway}>
+        {(gateways) => (
+          <Listing
+            label={say().gateways}
+            columns={[
+              { name: say().gateway },
+              { name: say().heard_last },
+              { name: say().behind, is_number: true },
+              { name: say().waiting_rows, is_number: true },
+              { name: say().lost_rows, is_number: true },
+            ]}
+            rows={gateways.map((gateway) => ({
+              key: `${gateway.token_name} ${gateway.name}`,
+              cells: [
+                `${gateway.token_name} (${gateway.name})`,
+                <>
+                  <Ago at={gateway.heard_at} />{" "}
+                  {gateway.is_away && <span class="badge dead">{say().is_away}</span>}
+                </>,
+                gateway.lag_s < 120
+                  ? `${numberText(gateway.lag_s)} s`
+                  : spanText(gateway.lag_s * 1000),
+                numberText(gateway.waiting_rows),
+                numberText(gateway.lost_rows),
+              ],
+              below: gateway.sites.length > 0 ? <SiteStates sites={gateway.sites} /> : undefined,
+            }))}
+          />
+        )}
+      </Loaded>
+    </Panel>
+  );
+}
