@@ -1,4 +1,4 @@
-// Commands about one project of a running service, which need not be named where it is the only one.
+// Commands about one project of a running service, which need not be named if it is the only one.
 import type { Command } from "commander";
 import { Fault } from "../../base/fault.ts";
 import { askRunning, type Context } from "./context.ts";

@@ -10,7 +10,7 @@ import { sha256Hex } from "../../model/webhooks/signature.ts";
 /** Plain data as text in base64 of few bytes, and the digest of its JSON. */
 export type PackedFile = { readonly content: string; readonly digest: string };
 
-/** The fastest: a file of 2 MB takes 30 ms; the strongest would take 8 s, and nothing is answered. */
+/** The fastest: a file of 2 MB takes 30 ms; the strongest would hold all up for 8 s. */
 const packing = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 
 /** Packs plain data. Throws a `Fault` (too_large) for more than a gateway pulls. */

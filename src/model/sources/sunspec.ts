@@ -16,12 +16,12 @@ export type SunSpecPoint = {
 };
 
 /** Points of a model that stand together. */
-export type Group = {
+export type SunSpecGroup = {
   readonly name: string;
   /** How often it stands there: 0 as often as there is room, a name: as that point says. */
   readonly count: number | string;
   readonly points: readonly SunSpecPoint[];
-  readonly groups: readonly Group[];
+  readonly groups: readonly SunSpecGroup[];
 };
 
 /** The name of a model, or undefined where SunSpec has none of this id. */
@@ -32,10 +32,10 @@ export function modelName(id: number): string | undefined {
 /** Every model's id. */
 export const model_ids: readonly number[] = Object.keys(texts).map(Number);
 
-const groups = new Map<number, Group>();
+const groups = new Map<number, SunSpecGroup>();
 
 /** The points of a model; undefined where SunSpec has none of this id. */
-export function groupOf(id: number): Group | undefined {
+export function groupOf(id: number): SunSpecGroup | undefined {
   const text = (texts as Readonly<Record<string, string>>)[id];
   if (text === undefined) return undefined;
   let group = groups.get(id);
@@ -47,8 +47,11 @@ export function groupOf(id: number): Group | undefined {
   return group;
 }
 
-function readGroup(head: Pick<Group, "name" | "count">, lines: Iterator<string>): Group {
-  const [points, inner]: [SunSpecPoint[], Group[]] = [[], []];
+function readGroup(
+  head: Pick<SunSpecGroup, "name" | "count">,
+  lines: Iterator<string>,
+): SunSpecGroup {
+  const [points, inner]: [SunSpecPoint[], SunSpecGroup[]] = [[], []];
   for (;;) {
     const { value: line, done } = lines.next();
     if (done || line === "}") return { ...head, points, groups: inner };
@@ -91,7 +94,7 @@ export function pathFlaw(path: string): string | undefined {
 }
 
 /** Whether the words of a path, without its model, lead to a point. */
-function isIn({ points, groups }: Group, [word, ...others]: readonly string[]): boolean {
+function isIn({ points, groups }: SunSpecGroup, [word, ...others]: readonly string[]): boolean {
   if (others.length === 0) return points.some(({ name }) => name === word);
   const [name, copy] = word.split(":");
   const group = groups.find((it) => it.name === name);
@@ -101,7 +104,7 @@ function isIn({ points, groups }: Group, [word, ...others]: readonly string[]): 
 }
 
 /** The paths of all points, of groups that stand there several times those of the first. */
-function pathsIn({ points, groups }: Group, path: string): readonly string[] {
+function pathsIn({ points, groups }: SunSpecGroup, path: string): readonly string[] {
   return [
     ...points.map(({ name }) => `${path}.${name}`),
     ...groups.flatMap((it) => pathsIn(it, `${path}.${it.name}${it.count === 1 ? "" : ":1"}`)),

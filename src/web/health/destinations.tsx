@@ -1,4 +1,4 @@
-// Where samples are sent beside a centre: how far behind each is, what keeps it back, what it lacks.
+// Where samples are sent beside a centre: how far behind each is, what keeps it back.
 import { getJson, send } from "../frame/api.ts";
 import { useLoad } from "../frame/load.ts";
 import { lagText, no_number, numberText } from "../frame/number.ts";

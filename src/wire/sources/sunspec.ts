@@ -1,6 +1,6 @@
 // SunSpec in registers: where the points of a model lie in a device, and what is read of them.
 import type { RegisterType } from "../../model/sources/register.ts";
-import { type Group, groupOf, type SunSpecPoint } from "../../model/sources/sunspec.ts";
+import { groupOf, type SunSpecGroup, type SunSpecPoint } from "../../model/sources/sunspec.ts";
 import { bytesOf, type RegisterValue, valueIn } from "./register.ts";
 
 /** Where SunSpec's own words may begin, in the order in which they are tried. */
@@ -48,7 +48,7 @@ export async function placePoints(
 
   /** Places a group and gives the address behind it. */
   async function place(
-    { points, groups }: Group,
+    { points, groups }: SunSpecGroup,
     { path, at, scales }: {
       readonly path: string;
       readonly at: number;
@@ -96,7 +96,7 @@ export async function placePoints(
 }
 
 /** Registers of a group without those inside it that are counted elsewhere. */
-function leastSize({ points, groups }: Group): number {
+function leastSize({ points, groups }: SunSpecGroup): number {
   const inner = groups.map((it) => typeof it.count === "number" ? it.count * leastSize(it) : 0);
   return [...points.map(({ size }) => size), ...inner].reduce((sum, size) => sum + size, 0);
 }
