@@ -5,6 +5,7 @@ import { Fault } from "../../../src/base/fault.ts";
 import { checkImport, refuseRepeats } from "../../../src/engine/ingest/check.ts";
 import type { SampleBatch } from "../../../src/model/samples/sample.ts";
 import { type ImportFile, openImport } from "../../../src/wire/import/import_file.ts";
+import { surfrad_names, surfrad_no_value } from "../../../src/wire/import/surfrad.ts";
 import { portalExports } from "./exports.ts";
 import { withFolder } from "./folder.ts";
 
@@ -127,6 +128,15 @@ async function verdictOf(
 
 const no_values = /^(|unavailable|nan)$/i;
 
+/** A line's cells where they stand in the table: one of SURFRAD has its time in seven. */
+function cellsOf({ delimiter, names }: ImportFile["layout"] & object, line: string) {
+  if (names.join("\t") !== surfrad_names) return line.split(delimiter).map((it) => it.trim());
+  const cells = line.trim().split(/\s+/).map((it) => Number(it) === surfrad_no_value ? "" : it);
+  return cells.length === surfrad_cells ? ["", ...cells.slice(7)] : cells;
+}
+
+const surfrad_cells = 48;
+
 /**
  * Looks at each line by itself: all above the values is no row of the original, and every other
  * line has as many samples as it has cells with values.
@@ -155,7 +165,7 @@ async function assertNoneLost(
       continue;
     }
     if (bare.includes('"')) continue;
-    const cells = bare.split(layout.delimiter).map((it) => it.trim());
+    const cells = cellsOf(layout, bare);
     const is_blank = cells.every((it) => it === "");
     const is_header = layout.names.every((name, at) => cells[at] === name);
     const is_note = layout.influx && bare.startsWith("#");
