@@ -6,7 +6,7 @@ import { detectNumbers, isNumberLike, type NumberStyle } from "./number.ts";
 import type { TableOptions } from "./options.ts";
 import { isUnit, kindOf, processing, unit_form, unitInName, withoutSuffixes } from "./value.ts";
 import { mark_suffix, surfrad_names, surfrad_no_value } from "./surfrad.ts";
-import { columnAt, firstLine, type Head, type Row, tableOf } from "./table.ts";
+import { columnAt, firstLine, type Head, requireColumns, type Row, tableOf } from "./table.ts";
 import { findTimeColumns, isYearName, readTimeColumns, timeOfRow } from "./time_columns.ts";
 import { isClock, time_forms, type TimeForm } from "./time.ts";
 import { checkMarks, isZoneName, type SaidZone, zoneAbove, zoneInHeader } from "./zone_mark.ts";
@@ -279,6 +279,7 @@ function columnsOf(draft: Draft): Pick<Layout, "numbers" | "key_at" | "columns" 
   const columns = own.flatMap((it) =>
     columnOf(draft, it, { alone: own.length === 1, key_at }) ?? []
   );
+  if (key_at.length === 0) requireColumns(names.map((_, at) => nameAt(names, at)), options.tags);
   const twice = columns.find(({ tag }, i) => columns.findIndex((it) => it.tag === tag) !== i);
   if (twice) throw new Fault("invalid", `two columns are to be the tag ${twice.tag}`);
   const skipped = own.filter(({ at }) => !columns.some((it) => it.at === at));
@@ -288,10 +289,8 @@ function columnsOf(draft: Draft): Pick<Layout, "numbers" | "key_at" | "columns" 
   if (clocks.length > 1) {
     throw new Fault(
       "invalid",
-      `the names of columns are times of day, such as ${
-        clocks[0].name
-      }: make a row of each time, ` +
-        "or leave these columns out with `false` for their names in a mapping file (--map)",
+      `the names of columns are times of day, such as ${clocks[0].name}: make a row of each ` +
+        "time, or leave them out with `false` for their names in a mapping file (--map)",
     );
   }
   return { numbers, key_at, columns, left_out };

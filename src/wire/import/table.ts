@@ -148,10 +148,22 @@ export function columnAt(names: readonly string[], wanted: string): number {
   if (/^\d+$/.test(wanted) && Number(wanted) >= 1 && Number(wanted) <= names.length) {
     return Number(wanted) - 1;
   }
+  throw noColumn(wanted, names);
+}
+
+/** Throws a `Fault` (invalid) where a tag is said of a column that is not there. */
+export function requireColumns(
+  names: readonly string[],
+  tags: ReadonlyMap<string, string | false> = new Map(),
+): void {
+  for (const [name, tag] of tags) {
+    if (tag !== false && !names.includes(name)) throw noColumn(name, names);
+  }
+}
+
+function noColumn(wanted: string, names: readonly string[]): Fault {
   const meant = nearest(wanted, names);
   const known = names.filter((it) => it !== "").slice(0, 10).join(", ");
-  throw new Fault(
-    "invalid",
-    `no column ${wanted}: ${meant ? `meant ${meant}?` : `it has ${known}`}`,
-  );
+  const help = meant ? `meant ${meant}?` : `it has ${known}`;
+  return new Fault("invalid", `no column ${wanted}: ${help}`);
 }

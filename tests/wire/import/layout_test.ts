@@ -242,6 +242,7 @@ Deno.test("import table: tags are renamed and left out as a mapping says", async
   assert.deepEqual(wide.tags, ["inv1.p", "x.S"]);
   const long = "time,device,value\n2026-06-01 10:00,P,1\n2026-06-01 10:00,Q,2\n";
   assert.deepEqual((await read(long, { tags })).tags, ["inv1.p"]);
+  await assert.rejects(read(text, { tags: new Map([["R", "a"]]) }), /no column R: it has time, P,/);
 });
 
 Deno.test("import table: another table behind the first is refused", async () => {
