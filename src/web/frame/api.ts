@@ -116,7 +116,8 @@ export async function send<T>(method: "POST" | "PUT" | "PATCH" | "DELETE", path:
 }
 
 /** Sends a file, and tells which share has gone out. Throws a `Problem`, also when aborted. */
-export function upload<T>(path: string, { query, file, onProgress, signal }: {
+export function upload<T>(path: string, { method = "POST", query, file, onProgress, signal }: {
+  readonly method?: "POST" | "PATCH";
   readonly query: Query;
   readonly file: Blob;
   readonly onProgress: (share: number) => void;
@@ -124,7 +125,7 @@ export function upload<T>(path: string, { query, file, onProgress, signal }: {
 }): Promise<T> {
   // Only this kind of request tells how far it has come.
   const request = new XMLHttpRequest();
-  request.open("POST", requestAddress(path, query));
+  request.open(method, requestAddress(path, query));
   request.setRequestHeader("content-type", file.type);
   request.responseType = "json";
   request.upload.onprogress = ({ loaded, total }) => onProgress(loaded / total);

@@ -54,7 +54,7 @@ export function FileView({ id, known, onRemoved }: {
               <p class="said failed" role="alert">{problemText(sending.problem)}</p>
             )}
             {file.report && <ReportPanel file={file} report={file.report} />}
-            {!is_over && (
+            {!is_over && file.state !== "sending" && (
               <SettingsPanel
                 {...{ file, known, draft: now }}
                 onChange={change}
@@ -84,6 +84,7 @@ function StatePanel({ file, isChanged, onStart, onCancel, onRemove }: {
 }) {
   const { name, import_id, bytes, state, percent, detail, check } = file;
   const is_busy = isBusy(state);
+  const is_sending = state === "sending";
   const is_ready = check !== null && state !== "refused" && !isChanged;
   return (
     <Panel title={name || import_id} aside={<span class="quiet">{sizeText(bytes)}</span>}>
@@ -96,12 +97,13 @@ function StatePanel({ file, isChanged, onStart, onCancel, onRemove }: {
           <Told text={detail} />
         </p>
       )}
+      {is_sending && <p class="quiet">{say().go_on_hint}</p>}
       {isChanged && !is_busy && state !== "imported" && (
         <p class="quiet" role="status">{say().changed_hint}</p>
       )}
       <div class="row import-acts">
         {is_busy && <button type="button" onClick={onCancel}>{say().stop}</button>}
-        {!is_busy && state !== "imported" && (
+        {!is_busy && !is_sending && state !== "imported" && (
           <>
             <button
               type="button"

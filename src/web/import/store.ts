@@ -2,7 +2,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { type ImportState, isBusy } from "../../model/samples/import.ts";
-import { getJson, send, upload } from "../frame/api.ts";
+import { getJson, Problem, send, upload } from "../frame/api.ts";
 import { after } from "../frame/clock.ts";
 import { type Load, useLoad } from "../frame/load.ts";
 import { project } from "../frame/session.ts";
@@ -89,6 +89,7 @@ export type ImportedFile = {
   readonly import_id: string;
   readonly name: string;
   readonly bytes: number;
+  readonly arrived_bytes: number;
   readonly created_at: string;
   readonly state: ImportState;
   readonly percent: number;
@@ -144,15 +145,78 @@ function useFollowed<T>(
   return found;
 }
 
-/** Sends a file, and has it looked through. */
-export async function sendFile(
-  file: File,
-  way: { readonly onProgress: (share: number) => void; readonly signal: AbortSignal },
-): Promise<ImportedFile> {
-  const bytes = file.slice(0, file.size, "application/octet-stream");
-  const named = { ...query(), name: file.name.slice(0, 255) };
-  const sent = await upload<ImportedFile>(path, { query: named, file: bytes, ...way });
-  return await begin(sent.import_id, "check", {});
+type Way = { readonly onProgress: (share: number) => void; readonly signal: AbortSignal };
+
+/**
+ * Sends a file, and has it looked through. Where the line is cut it goes on with what has not
+ * arrived; so it does where the same file is chosen again later.
+ */
+export async function sendFile(file: File, way: Way): Promise<ImportedFile> {
+  const id = await sendWhole(file, way);
+  return await begin(id, "check", {});
+}
+
+/** After so many failures in a row, each after such a wait, the sender has to choose it again. */
+const waits_ms = [1_000, 3_000, 10_000];
+
+async function sendWhole(file: File, { onProgress, signal }: Way): Promise<string> {
+  const { size } = file;
+  const key = `import ${project.value!.id} ${size} ${file.lastModified} ${file.name}`;
+  let { import_id: id, arrived_bytes: offset } = await begun(file, { key, signal });
+  for (let failures = 0; offset < size;) {
+    const at = offset;
+    onProgress(at / size);
+    try {
+      const sent = await upload<ImportedFile>(`${path}/${id}`, {
+        method: "PATCH",
+        query: { ...query(), offset },
+        file: file.slice(offset, size, "application/octet-stream"),
+        onProgress: (share) => onProgress((at + share * (size - at)) / size),
+        signal,
+      });
+      offset = sent.arrived_bytes;
+    } catch (error) {
+      if (signal.aborted) await forget(id, key);
+      const is_cut = !signal.aborted && error instanceof Problem && error.status === 0;
+      if (!is_cut || failures === waits_ms.length) throw error;
+      await new Promise<void>((resume) => after(waits_ms[failures++], resume));
+      offset = await arrivedOf(id) ?? offset;
+      if (offset > at) failures = 0;
+    }
+  }
+  localStorage.removeItem(key);
+  return id;
+}
+
+/** What the service has of a file: that of the last time, else nothing yet. */
+async function begun(
+  { name, size }: File,
+  { key, signal }: { readonly key: string; readonly signal: AbortSignal },
+): Promise<Pick<ImportedFile, "import_id" | "arrived_bytes">> {
+  const import_id = localStorage.getItem(key);
+  const arrived_bytes = import_id === null ? undefined : await arrivedOf(import_id);
+  if (import_id !== null && arrived_bytes !== undefined) return { import_id, arrived_bytes };
+  const named = { ...query(), name: name.slice(0, 255), size };
+  const body = new Blob([], { type: "application/octet-stream" });
+  const made = await send<ImportedFile>("POST", path, { query: named, body, signal });
+  localStorage.setItem(key, made.import_id);
+  return made;
+}
+
+/** How much of a file has arrived; undefined where more was done with it, or nobody tells. */
+async function arrivedOf(id: string): Promise<number | undefined> {
+  try {
+    const { state, arrived_bytes } = await getJson<ImportedFile>(`${path}/${id}`, query());
+    return state === "sending" || state === "sent" ? arrived_bytes : undefined;
+  } catch (error) {
+    if (error instanceof Problem) return undefined;
+    throw error;
+  }
+}
+
+async function forget(id: string, key: string): Promise<void> {
+  localStorage.removeItem(key);
+  await removeFile(id);
 }
 
 /** Has a file looked through or imported. */

@@ -120,7 +120,8 @@ Deno.test("an alarm that the gateway judges is the same one at the centre, once"
       queryRows<{ n: number }>(it, "SELECT count(*)::INTEGER AS n FROM occurrence_event")
     );
     assert.equal(feed.n, 3);
-    const listed = await (await centre.fetch("/platform/v1/alarms?project_id=centre-p1")).json();
+    const path = "/platform/v1/alarms?project_id=centre-p1&include=judged";
+    const listed = await (await centre.fetch(path)).json();
     assert.equal(listed.length, 1);
     assert.equal(listed[0].svc_occurrence_ref, "occ-000000000001");
     assert.equal(listed[0].judged_at, "gateway");

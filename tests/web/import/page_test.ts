@@ -1,5 +1,5 @@
 // Imports in a real browser: a file is sent, understood, mended, imported and seen in Trends.
-import { equal, match, ok } from "node:assert/strict";
+import { deepEqual, equal, match, ok } from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import type { Page } from "playwright-core";
 import { queryRows } from "../../help/query.ts";
@@ -91,6 +91,49 @@ const steps: Readonly<Record<string, (world: ScreenWorld) => Promise<void>>> = {
     await page.locator(".import-drop").waitFor();
     await page.locator("text=report.pdf").waitFor({ state: "detached" });
     await assertWhole({ page, errors });
+    await page.context().close();
+  },
+  "a cut line, and a closed page, send of a file what is missing": async (world) => {
+    const { page, errors } = await world.open("/import");
+    await loaded(page);
+    const path = await Deno.makeTempFile({ suffix: ".csv" });
+    await Deno.writeTextFile(path, doubtful);
+    const sent: number[] = [];
+    let cut_at = 100;
+    const halted = Promise.withResolvers<void>();
+    // What is sent arrives in part, and then nothing is heard any more.
+    await page.route("**/ingest/v1/imports/*?*", async (route) => {
+      const request = route.request();
+      if (request.method() !== "PATCH") return await route.continue();
+      const url = new URL(request.url());
+      sent.push(Number(url.searchParams.get("offset")));
+      const postData = request.postDataBuffer()!.subarray(0, cut_at);
+      if (cut_at === Infinity) return await route.continue();
+      await route.fetch({ postData });
+      if (sent.length > 1) return halted.resolve();
+      cut_at = 50;
+      await route.abort();
+    });
+    const chosen = async () => {
+      const [chooser] = await Promise.all([
+        page.waitForEvent("filechooser"),
+        page.locator(".import-choose input").click(),
+      ]);
+      await chooser.setFiles(path);
+    };
+    await chosen();
+    await halted.promise;
+    await page.reload();
+    cut_at = Infinity;
+    await page.locator(".listing", { hasText: "is being sent" }).locator("a").first().click();
+    await page.getByText("Choose the same file again").waitFor();
+    equal(await page.locator(".import-acts button").count(), 1);
+    await assertWhole({ page, errors: errors.filter((it) => !it.includes("ERR_FAILED")) });
+    await page.click("text=‹ All files");
+    await chosen();
+    await stateOf(page, "needs an answer");
+    deepEqual(sent, [0, 100, 150]);
+    await Deno.remove(path);
     await page.context().close();
   },
   "a file that is on its way can be stopped": async (world) => {

@@ -16,6 +16,8 @@ export const import_de: typeof import_en = {
   size: "Größe",
   state: "Zustand",
   sent_at: "Gesendet",
+  go_on_hint:
+    "Ein Teil ist angekommen. Wählen Sie dieselbe Datei noch einmal, um den Rest zu senden.",
   state_sending: "wird gesendet",
   state_sent: "gesendet",
   state_waiting: "wartet, bis sie an der Reihe ist",

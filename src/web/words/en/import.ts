@@ -14,6 +14,7 @@ export const import_en = {
   size: "Size",
   state: "State",
   sent_at: "Sent",
+  go_on_hint: "A part of it has arrived. Choose the same file again to send the rest.",
   state_sending: "is being sent",
   state_sent: "sent",
   state_waiting: "waits for its turn",

@@ -16,6 +16,7 @@ export const import_es: typeof import_en = {
   size: "Tamaño",
   state: "Estado",
   sent_at: "Enviado",
+  go_on_hint: "Ha llegado una parte. Elija otra vez el mismo archivo para enviar el resto.",
   state_sending: "se está enviando",
   state_sent: "enviado",
   state_waiting: "espera su turno",
