@@ -176,7 +176,7 @@ const mistakes: readonly (readonly [object, readonly string[], RegExp])[] = [
   [{ headers: { "X-A": "ü" } }, ["headers.X-A"], /ASCII/],
   [{ headers: { "X-A": "x".repeat(4001) } }, ["headers.X-A"], /4000/],
   [{ headers: manyHeaders(21) }, ["headers"], /at most 20/],
-  [{ headers: { "X-A": 7 } }, ["headers.X-A"], /string/],
+  [{ headers: { "X-A": 7 } }, ["headers.X-A"], /give a text, in quotation marks/],
   [{ name: "" }, ["name"], /at least 1/],
   [{ projects: ["nowhere"] }, ["projects[0]"], /there is no/],
   [{ projects: ["three"] }, ["projects[0]"], /there is no/],
