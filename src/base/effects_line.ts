@@ -1,4 +1,5 @@
 // Connections of bytes to devices and brokers: made within a time, ended at once when told to.
+import { createPrivateKey, X509Certificate } from "node:crypto";
 import { lookup } from "node:dns/promises";
 import { concat } from "./bytes.ts";
 import { limits } from "./limits.ts";
@@ -91,9 +92,21 @@ async function openPlain(place: Deno.ConnectOptions): Promise<Deno.Conn> {
 }
 
 async function openTls(place: Deno.ConnectOptions, { ca, cert, key }: LineTls): Promise<Deno.Conn> {
-  const own = cert !== undefined && key !== undefined ? { cert, key } : {};
+  const own = cert !== undefined && key !== undefined ? { cert, key } : undefined;
+  if (own) requirePair(own);
   const socket = await Deno.connectTls({ ...place, ...own, caCerts: ca === undefined ? [] : [ca] });
   return await closedUnless(socket, () => socket.handshake());
+}
+
+/** Throws where a key is another certificate's: some runtimes end the process over it. */
+function requirePair({ cert, key }: { readonly cert: string; readonly key: string }): void {
+  let is_pair = true;
+  try {
+    is_pair = new X509Certificate(cert).checkPrivateKey(createPrivateKey(key));
+  } catch {
+    // The runtime says what is wrong with either.
+  }
+  if (!is_pair) throw new Error("KeyMismatch");
 }
 
 /** Looks the name up and vets every address that it has; the socket gets an address alone. */
