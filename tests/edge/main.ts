@@ -20,6 +20,14 @@ const rounds: readonly Round[] = [
     ...{ script: "../faults/forward.ts", args: [20, 1], short: [3, 1] },
   },
   {
+    name: "kills of both with alarms over the line",
+    ...{ script: "../faults/alarm.ts", args: [10, 1], short: [2, 1] },
+  },
+  {
+    name: "kills of a gateway that tries site files",
+    ...{ script: "../faults/publish.ts", args: [12, 1], short: [3, 1] },
+  },
+  {
     name: "a line of 1 Mbit/s that loses a fifth",
     ...{ script: "bad_line.ts", args: [1000, 1], short: [60, 1] },
   },

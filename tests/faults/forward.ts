@@ -3,7 +3,7 @@ import { deepEqual, ok } from "node:assert/strict";
 import { systemEffects } from "../../src/base/effects.ts";
 import { Dice } from "../../src/base/random.ts";
 import { type Client, declareProject, rows_per_request, send } from "../help/client.ts";
-import { type Server, startServer } from "../help/process.ts";
+import { selectRows, type Side, sideOf } from "./side.ts";
 import { until } from "./until.ts";
 
 /** How often each side is killed, which moments are drawn, and who is told of each. */
@@ -16,9 +16,6 @@ export type KillRounds = {
 /** Requests that are acknowledged between two kills, at most. */
 const round_requests = 12;
 
-/** A side that is started again at its own address. */
-type Side = { readonly start: () => Promise<Server>; server: Server };
-
 /** What came of it: requests acknowledged by the gateway, and rows at both sides. */
 export type KillReport = { readonly acknowledged: number; readonly rows: number };
 
@@ -30,15 +27,11 @@ export async function killForwarding(
   { kills, seed, tell = () => {} }: KillRounds,
 ): Promise<KillReport> {
   const folder = await Deno.makeTempDir({ prefix: "wattkeeper-forward-" });
-  const centre = await sideOf(() => startServer(`${folder}/centre`), `${folder}/centre`);
+  const centre = await sideOf(`${folder}/centre`);
   const there = await declareProject(centre.server);
   const args = ["--upstream-url", centre.server.address];
   const env = { WATTKEEPER_UPSTREAM_TOKEN: there.token };
-  const gateway = await sideOf(
-    () => startServer(`${folder}/gateway`, { args, env }),
-    `${folder}/gateway`,
-    { args, env },
-  );
+  const gateway = await sideOf(`${folder}/gateway`, { args, env });
   const here = await declareProject(gateway.server);
   const dice = new Dice(seed);
   const acknowledged = new Set<number>();
@@ -60,7 +53,7 @@ export async function killForwarding(
     }
     const left = await until(() => difference(gateway, centre, { here, there }), 120_000);
     deepEqual(left, [], "the centre has what the gateway has");
-    const rows = await rowsOf(centre.server, there);
+    const rows = await rowsOf(centre, there);
     const values = new Map<number, number>();
     for (const row of rows) {
       const value = Number(row.split(" ")[2]);
@@ -78,43 +71,25 @@ export async function killForwarding(
   }
 }
 
-async function sideOf(
-  first: () => Promise<Server>,
-  data_dir: string,
-  { args = [], env = {} }: Parameters<typeof startServer>[1] = {},
-): Promise<Side> {
-  const server = await first();
-  const same = ["--port", new URL(server.address).port, ...args];
-  return { server, start: () => startServer(data_dir, { args: same, env }) };
-}
-
 /** What differs, in a few words; nothing once all is forwarded. */
 async function difference(
   gateway: Side,
   centre: Side,
   { here, there }: { readonly here: Client; readonly there: Client },
 ): Promise<readonly string[]> {
-  const [sent, found] = [await rowsOf(gateway.server, here), await rowsOf(centre.server, there)];
+  const [sent, found] = [await rowsOf(gateway, here), await rowsOf(centre, there)];
   ok(found.length <= sent.length, "the centre has no row that the gateway lacks");
   const known = new Set(found);
   return sent.filter((row) => !known.has(row)).slice(0, 3);
 }
 
-async function rowsOf(server: Server, { token }: Client): Promise<readonly string[]> {
-  const answer = await fetch(`${server.address}/admin/v1/query`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-    body: JSON.stringify({
-      sql: "SELECT sensor_tag AS tag, ts, value FROM sample JOIN tag USING (tag_no) ORDER BY ALL",
-      json: true,
-    }),
+async function rowsOf(side: Side, { token }: Client): Promise<readonly string[]> {
+  type Row = Readonly<Record<"tag" | "ts" | "value", unknown>>;
+  const rows = await selectRows<Row>(side, {
+    token,
+    sql: "SELECT sensor_tag AS tag, ts, value FROM sample JOIN tag USING (tag_no) ORDER BY ALL",
   });
-  const text = (await answer.text()).trim();
-  ok(answer.ok, text);
-  return text === "" ? [] : text.split("\n").map((line) => {
-    const { tag, ts, value } = JSON.parse(line);
-    return `${tag} ${ts} ${value}`;
-  });
+  return rows.map(({ tag, ts, value }) => `${tag} ${ts} ${value}`);
 }
 
 if (import.meta.main) {

@@ -1,0 +1,31 @@
+// A real server that is killed and started again at its own address, and what its database says.
+import { ok } from "node:assert/strict";
+import { type Server, startServer } from "../help/process.ts";
+
+/** A side that is started again at its own address. */
+export type Side = { readonly start: () => Promise<Server>; server: Server };
+
+/** Starts a side. */
+export async function sideOf(
+  data_dir: string,
+  { args = [], env = {} }: Parameters<typeof startServer>[1] = {},
+): Promise<Side> {
+  const server = await startServer(data_dir, { args, env });
+  const same = ["--port", new URL(server.address).port, ...args];
+  return { server, start: () => startServer(data_dir, { args: same, env }) };
+}
+
+/** The rows of one SELECT. */
+export async function selectRows<Row>(
+  { server }: Pick<Side, "server">,
+  { token, sql }: { readonly token: string; readonly sql: string },
+): Promise<readonly Row[]> {
+  const answer = await fetch(`${server.address}/admin/v1/query`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+    body: JSON.stringify({ sql, json: true }),
+  });
+  const text = (await answer.text()).trim();
+  ok(answer.ok, text);
+  return text === "" ? [] : text.split("\n").map((line) => JSON.parse(line));
+}
