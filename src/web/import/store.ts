@@ -2,7 +2,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { type ImportState, isBusy } from "../../model/samples/import.ts";
-import { getJson, Problem, send, upload } from "../frame/api.ts";
+import { getJson, Problem, problemOf, send, upload } from "../frame/api.ts";
 import { after } from "../frame/clock.ts";
 import { type Load, useLoad } from "../frame/load.ts";
 import { project } from "../frame/session.ts";
@@ -177,8 +177,10 @@ async function sendWhole(file: File, { onProgress, signal }: Way): Promise<strin
       offset = sent.arrived_bytes;
     } catch (error) {
       if (signal.aborted) await forget(id, key);
-      const is_cut = !signal.aborted && error instanceof Problem && error.status === 0;
-      if (!is_cut || failures === waits_ms.length) throw error;
+      const { status } = problemOf(error);
+      // Where the line was cut, more may have arrived than is known here.
+      const may_go_on = !signal.aborted && (status === 0 || status === 409);
+      if (!may_go_on || failures === waits_ms.length) throw error;
       await new Promise<void>((resume) => after(waits_ms[failures++], resume));
       offset = await arrivedOf(id) ?? offset;
       if (offset > at) failures = 0;
