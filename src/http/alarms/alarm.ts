@@ -57,7 +57,7 @@ export function alarmRoutes(services: Services): readonly Route[] {
   ];
 }
 
-/** Every field that is there if it is asked for. */
+/** Also the fields that are there only if they are asked for: one shape in the description. */
 const all_columns = [...occurrence_columns, ...judged_columns];
 
 /** The seven actions, and each of them on a selection. */
@@ -79,7 +79,7 @@ function actionRoute(services: Services, action: ActionWord): Route {
       ...bodyOf(action_forms[action], "Who acts, and the text for the action."),
       optional: true,
     },
-    answer: { kind: "json", schema: rowSchema(occurrence_columns) },
+    answer: { kind: "json", schema: rowSchema(all_columns) },
     handle: (context) => postAction(services, action, context),
   });
 }
