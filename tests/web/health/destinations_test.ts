@@ -89,7 +89,7 @@ Deno.test("destinations: none, set aside, lost, held up and sent again", async (
     await whole(screens);
     [receiver.is_there, receiver.answers_poison] = [true, 200];
     await page.getByRole("button", { name: "Send again" }).press("Enter");
-    await page.locator(".said", { hasText: "1 rows wait again for prom." }).waitFor();
+    await page.locator(".said", { hasText: "Rows that wait again for prom: 1." }).waitFor();
     await world.turn();
     await page.reload();
     await page.getByText("No destination of 1 is held up.").waitFor();

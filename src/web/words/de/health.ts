@@ -275,5 +275,5 @@ export const health_de: typeof health_en = {
   lost_of_day: (day: string, rows: string) =>
     `${rows} Zeilen vom ${day} (UTC) sind verloren: Auf der Platte war kein Platz mehr für sie`,
   what_was_sent: "Was gesendet wurde",
-  asides_sent: (rows: string, key: string) => `${rows} Zeilen warten wieder auf ${key}.`,
+  asides_sent: (rows: string, key: string) => `Zeilen, die wieder auf ${key} warten: ${rows}.`,
 };

@@ -272,5 +272,5 @@ export const health_en = {
   lost_of_day: (day: string, rows: string) =>
     `${rows} rows of ${day} (UTC) are lost: the disk had no room for them until they were sent`,
   what_was_sent: "What was sent",
-  asides_sent: (rows: string, key: string) => `${rows} rows wait again for ${key}.`,
+  asides_sent: (rows: string, key: string) => `Rows that wait again for ${key}: ${rows}.`,
 };

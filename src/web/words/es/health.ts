@@ -273,5 +273,5 @@ export const health_es: typeof health_en = {
   lost_of_day: (day: string, rows: string) =>
     `se perdieron ${rows} filas del ${day} (UTC): no hubo sitio en el disco hasta enviarlas`,
   what_was_sent: "Qué se envió",
-  asides_sent: (rows: string, key: string) => `${rows} filas esperan de nuevo a ${key}.`,
+  asides_sent: (rows: string, key: string) => `Filas que esperan de nuevo a ${key}: ${rows}.`,
 };
