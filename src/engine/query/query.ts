@@ -56,15 +56,16 @@ export class Questions {
     signal.throwIfAborted();
     const { effects } = this.#parts;
     const parent = await (this.#folder ??= this.#makeFolder());
-    const folder = await Deno.makeTempDir({ dir: parent });
     const stop = new AbortController();
     const worker = effects.startSelf();
-    let running: Promise<Uint8Array<ArrayBuffer>> | undefined;
-    try {
-      running = ask(worker, question, {
+    const made = Deno.makeTempDir({ dir: parent });
+    const running = made.then((folder) =>
+      ask(worker, question, {
         load: (wanted) => load(wanted, { folder, signal: stop.signal }),
         folder,
-      });
+      })
+    );
+    try {
       const wait_ms = query_limits.query_ms;
       if (await inTime(running, { wait_ms, effects, signal })) return await running;
       signal.throwIfAborted();
@@ -74,7 +75,7 @@ export class Questions {
       await worker.end();
       // Until then, what is read for it may still be on its way into the folder.
       await Promise.allSettled([running]);
-      await Deno.remove(folder, { recursive: true });
+      await Deno.remove(await made, { recursive: true });
     }
   }
 
