@@ -18,7 +18,14 @@ import { fileRefusal } from "../frame/data_file.ts";
 import { exit_codes } from "../frame/exit.ts";
 import { type Progress, showProgress } from "../frame/progress.ts";
 import { type Remote, type RemoteFlags, withRemote } from "../frame/remote.ts";
-import { atHome, type Destination, placeThere } from "./place.ts";
+import {
+  atHome,
+  type Destination,
+  type Found,
+  placeThere,
+  plainReport,
+  reportOf,
+} from "./place.ts";
 import { addTableFlags, mapText, mergeSettings, readMap } from "./settings.ts";
 import {
   doubtLines,
@@ -173,31 +180,51 @@ async function importOne(
   const { path, flags, said } = work;
   const marks = await keeper(path, [said, flags.format, flags.lane]);
   const kept = flags.fresh ? undefined : await marks.read();
-  const { file, check, size } = kept
+  const { file, found, size } = kept
     ? {
       file: await openFile(path, { flags, said, home_timezone: timezone }),
-      check: undefined,
+      found: kept.whole?.found,
       size: await sizeOrFault(path),
     }
-    : await lookThrough(effects, work, { home_timezone: timezone });
-  if (check && said.repeats !== "last") refuseRepeats(file, check);
-  const { differing, rejected } = kept ?? { differing: check!.repeats.differing, rejected: 0 };
+    : await findOut(effects, work, timezone);
+  const differing = found?.repeats.differing ?? kept?.differing ?? 0;
+  const before = kept?.whole && reportOf(kept.whole.report);
+  const untold = before ? 0 : kept?.rejected ?? 0;
   if (kept) effects.err(`${path}: continues at line ${kept.line}\n`);
   const progress = await progressOf(effects, { path, what: "importing", file, size });
   const begin_ms = effects.monotonic_ms();
   const report = await importFile(file, target, {
-    ...{ from: kept, check, in_order: differing > 0 },
-    async onStored(mark, { accepted, duplicates, rejected_count }) {
-      await marks.keep({ ...mark, differing, rejected: rejected + rejected_count });
+    ...{ from: kept, before, check: found, in_order: differing > 0 },
+    async onStored(mark, report) {
+      await marks.keep({
+        ...{ ...mark, differing, rejected: untold + report.rejected_count },
+        whole: found && { found, report: plainReport(report) },
+      });
+      const rows = rowsOf(report) - (before ? rowsOf(before) : 0);
       const seconds = (effects.monotonic_ms() - begin_ms) / 1000;
-      const rate = Math.round((accepted + duplicates) / Math.max(seconds, 0.001));
-      progress.update(mark.offset, `${rate} rows/s`);
+      progress.update(mark.offset, `${Math.round(rows / Math.max(seconds, 0.001))} rows/s`);
     },
   }).finally(progress.stop);
   await marks.forget();
-  effects.out(summaryOf(report, { path, file, check }));
-  if (rejected > 0) effects.out(`  and ${rejected} rejected before the import was stopped\n`);
-  return isWhole(said, { differing, rejected: rejected + report.rejected_count });
+  effects.out(summaryOf(report, { path, file, found }));
+  if (kept && !before) {
+    effects.out(`  counted from line ${kept.line} on; ${untold} rejected before\n`);
+  }
+  return isWhole(said, { differing, rejected: untold + report.rejected_count });
+}
+
+/** Looks a file through, and refuses it where too many of its values replace others. */
+async function findOut(effects: Effects, work: FileWork, home_timezone: string | undefined) {
+  const { file, check, size } = await lookThrough(effects, work, { home_timezone });
+  if (work.said.repeats !== "last") refuseRepeats(file, check);
+  const { rows, rejected_count, repeats } = check;
+  const { differing, first } = repeats;
+  const doubtful = doubtsOf(repeats);
+  return { file, size, found: { rows, rejected_count, repeats: { differing, first }, doubtful } };
+}
+
+function rowsOf({ accepted, duplicates }: ImportReport): number {
+  return accepted + duplicates;
 }
 
 /** Whether every value of a file is stored, or what is not was left out on purpose. */
@@ -254,10 +281,10 @@ async function sizeOrFault(path: string): Promise<number> {
 
 function summaryOf(
   { accepted, duplicates, rejected_count, reasons }: ImportReport,
-  { path, file, check }: {
+  { path, file, found }: {
     readonly path: string;
     readonly file: ImportFile;
-    readonly check: ImportCheck | undefined;
+    readonly found: Found | undefined;
   },
 ): string {
   const { format, layout, moved } = file;
@@ -275,9 +302,6 @@ function summaryOf(
     lines.push(...leftOutLines(layout.left_out));
   }
   lines.push(...reasonLines(reasonsOf(reasons), rejected_count));
-  if (check) {
-    const { repeats } = check;
-    lines.push(...repeatLines(repeats), ...doubtLines(doubtsOf(repeats)));
-  }
+  if (found) lines.push(...repeatLines(found.repeats), ...doubtLines(found.doubtful));
   return `${lines.join("\n")}\n`;
 }

@@ -6,4 +6,6 @@ export const cli_limits = {
   import_memory_mb: 512,
   /** Columns and tags that a dry run prints. */
   shown_columns: 200,
+  /** Reasons of rejections that the mark of an import keeps. */
+  kept_reasons: 100,
 } as const;

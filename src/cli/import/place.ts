@@ -3,9 +3,15 @@ import { hex, utf8 } from "../../base/bytes.ts";
 import { nearest } from "../../base/did_you_mean.ts";
 import type { Effects } from "../../base/effects.ts";
 import { Fault } from "../../base/fault.ts";
-import { databaseTarget, type ImportTarget, tagNews } from "../../engine/ingest/import.ts";
+import type { ImportCheck, ReasonCount } from "../../engine/ingest/check.ts";
+import {
+  databaseTarget,
+  type ImportReport,
+  type ImportTarget,
+  tagNews,
+} from "../../engine/ingest/import.ts";
 import { Ingest } from "../../engine/ingest/ingest.ts";
-import type { TagNews } from "../../engine/ingest/understanding.ts";
+import type { doubtsOf, TagNews } from "../../engine/ingest/understanding.ts";
 import { openRuleEngine } from "../../engine/rules/open.ts";
 import { Rollup } from "../../engine/rollup/rollup.ts";
 import type { Project } from "../../model/plant/plant.ts";
@@ -154,11 +160,39 @@ function sum(a: IngestAnswer, b: IngestAnswer): IngestAnswer {
   };
 }
 
+/** What was found in a whole file, as plain data. */
+export type Found = Pick<ImportCheck, "rows" | "rejected_count"> & {
+  readonly repeats: Pick<ImportCheck["repeats"], "differing" | "first">;
+  readonly doubtful: ReturnType<typeof doubtsOf>;
+};
+
 /**
  * A place in a file, how many rows before it were rejected, and how many values of the whole file
  * replace others.
  */
-type KeptMark = ImportMark & { readonly rejected: number; readonly differing: number };
+type KeptMark = ImportMark & {
+  readonly rejected: number;
+  readonly differing: number;
+  /** What the end tells of the whole; marks of older versions lack it. */
+  readonly whole?: {
+    readonly found: Found;
+    readonly report: PlainReport;
+  };
+};
+
+type PlainReport = Omit<ImportReport, "reasons"> & {
+  readonly reasons: readonly (readonly [reason: string, ReasonCount])[];
+};
+
+/** What became of rows, as plain data. */
+export function plainReport(report: ImportReport): PlainReport {
+  return { ...report, reasons: [...report.reasons].slice(0, cli_limits.kept_reasons) };
+}
+
+/** The same back from plain data. */
+export function reportOf(plain: PlainReport): ImportReport {
+  return { ...plain, reasons: new Map(plain.reasons) };
+}
 
 /** Keeps the mark of one file as it is now and one way of reading it. */
 type MarkKeeper = {

@@ -103,7 +103,9 @@ export function doubtLines(doubtful: Understanding["doubtful"]): readonly string
 }
 
 /** The values that stand under the tag and time of another one of the file. */
-export function repeatLines({ differing, first }: Understanding["repeats"]): readonly string[] {
+export function repeatLines(
+  { differing, first }: Pick<Understanding["repeats"], "differing" | "first">,
+): readonly string[] {
   if (differing === 0) return [];
   const where = first.map(({ line, tag }) => `line ${line} ${tag}`).join(", ");
   return [

@@ -7,7 +7,8 @@ import { table_limits } from "../../wire/import/limits.ts";
 import type { Decoded } from "../../wire/decode.ts";
 
 /** Rejections by their reason: how many, and the first of them. */
-export type Reasons = Map<string, { count: number; readonly first: Rejection[] }>;
+export type Reasons = Map<string, ReasonCount>;
+export type ReasonCount = { count: number; readonly first: Rejection[] };
 
 /** What is in a file. */
 export type ImportCheck = {

@@ -36,8 +36,9 @@ export type ImportReport = {
 };
 
 type ImportRun = {
-  /** Where to begin. */
+  /** Where to begin, and what became of the rows before: without that, the sum is not proved. */
   readonly from?: ImportMark;
+  readonly before?: Readonly<ImportReport>;
   /** What was found in the whole file. */
   readonly check?: Pick<ImportCheck, "rows" | "rejected_count">;
   /**
@@ -61,15 +62,11 @@ const pieces_ahead = 2;
 export async function importFile(
   file: ImportFile,
   target: ImportTarget,
-  { from, check, in_order, signal, onStored }: ImportRun,
+  { from, before, check, in_order, signal, onStored }: ImportRun,
 ): Promise<ImportReport> {
   target.check(file);
-  const report: ImportReport = {
-    accepted: 0,
-    duplicates: 0,
-    rejected_count: 0,
-    reasons: new Map(),
-  };
+  const none = { accepted: 0, duplicates: 0, rejected_count: 0 };
+  const report: ImportReport = { ...none, ...before, reasons: new Map(before?.reasons) };
   const ahead = in_order ? 1 : pieces_ahead;
   const waiting: { readonly piece: ImportPiece; readonly answer: Promise<IngestAnswer> }[] = [];
   const settleFirst = async () => {
@@ -91,7 +88,7 @@ export async function importFile(
     await Promise.allSettled(waiting.map((it) => it.answer));
   }
   if (signal?.aborted) return report;
-  if (check && from === undefined) proveWhole(report, check);
+  if (check && (before || from === undefined)) proveWhole(report, check);
   if (file.units.size > 0) await target.noteUnits(file.units);
   return report;
 }

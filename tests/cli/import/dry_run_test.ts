@@ -6,6 +6,7 @@ import { runCli } from "../../../src/cli/cli.ts";
 import { importFile } from "../../../src/engine/ingest/import.ts";
 import { body_limits } from "../../../src/wire/bytes/limits.ts";
 import { openImport } from "../../../src/wire/import/import_file.ts";
+import { markKeeper } from "../../../src/cli/import/place.ts";
 import { fakeEffects } from "../../help/effects.ts";
 import { testService } from "../../help/service.ts";
 import { type Run, site, withFolder } from "./folder.ts";
@@ -200,7 +201,7 @@ Deno.test("import: a store that does not account for every row is found out", as
   );
 });
 
-Deno.test("import: one into a service goes on where it was stopped", async () => {
+Deno.test("import: one that was cut twice says at its end what became of the whole", async () => {
   const service = await testService({ at: "2026-06-01T12:00:00Z" });
   const folder = await Deno.makeTempDir();
   try {
@@ -211,32 +212,89 @@ Deno.test("import: one into a service goes on where it was stopped", async () =>
     });
     assert.equal(put.status, 200, await put.text());
     const { effects, printed } = fakeEffects();
-    let left = 3;
-    const request = (it: Request) => {
-      if (it.method === "POST" && --left < 0) return Promise.reject(new Error("unplugged"));
-      return service.fetch(it.url, it);
+    let line: "whole" | "cut before" | "cut behind" = "whole";
+    let left = 1;
+    const request = async (it: Request) => {
+      const cut = it.method === "POST" && --left < 0;
+      if (cut && line === "cut before") throw new Error("unplugged");
+      const answer = await service.fetch(it.url, it);
+      if (cut && line === "cut behind") throw new Error("unplugged");
+      return answer;
     };
     const count = 3 * body_limits.import_piece_rows;
     const rows = Array.from({ length: count }, (_, i) => `${1_770_000_000 + i},${i % 100}\n`);
     rows[7] = "1770000007,seven\n";
-    await Deno.writeTextFile(`${folder}/a.csv`, `time,P\n${rows.join("")}`);
+    rows[8] = "1770000009,-999\n";
+    rows.splice(-3, 1, "1770374997,eight\n");
+    const path = `${folder}/a.csv`;
+    await Deno.writeTextFile(path, `time,P\n${rows.join("")}`);
     const env = () => ({ XDG_STATE_HOME: folder });
-    const args = ["import", `${folder}/a.csv`, "--project", "plant", "--url", "http://localhost/"];
+    const args = ["import", path, "--project", "plant", "--url", "http://localhost/"];
     const run = () =>
       runCli([...args, "--token", service.token], {
         effects: { ...effects, request, env },
         version,
         openService,
       });
-    left = 1;
+    line = "cut before";
     assert.equal(await run(), 1);
     assert.match(printed.err, /unplugged/);
-    left = Infinity;
-    assert.equal(await run(), 1, "what was rejected before the stop is not forgotten");
+    assert.equal(printed.out, "");
+    // The rows of this piece are stored, and nobody heard of it.
+    [line, left] = ["cut behind", 0];
+    assert.equal(await run(), 1);
     assert.match(printed.err, /continues at line 125002/);
-    assert.match(printed.out, /250000 accepted, 0 duplicates, 0 rejected/);
-    assert.match(printed.out, /and 1 rejected before the import was stopped/);
+    [line, left] = ["whole", 0];
+    printed.err = "";
+    assert.equal(await run(), 1, "what was rejected before the cuts is not forgotten");
+    assert.match(printed.err, /continues at line 125002/);
+    assert.match(printed.out, /249998 accepted, 125000 duplicates, 2 rejected/);
+    assert.equal(249_998 + 125_000 + 2, count);
+    assert.match(printed.out, /2 × not a number: line 9 P, line 374999 P/);
+    assert.match(printed.out, /1 × another value for a tag and time .*: line 11 P/);
+    assert.match(printed.out, /1 × the value -999, such as of P/);
     assert.deepEqual([...Deno.readDirSync(`${folder}/wattkeeper`)], []);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+    await service.close();
+  }
+});
+
+Deno.test("import: a mark without counts says from which line on it counts", async () => {
+  const service = await testService({ at: "2026-06-01T12:00:00Z" });
+  const folder = await Deno.makeTempDir();
+  try {
+    const put = await service.fetch("/admin/v1/sites/plant", {
+      method: "PUT",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(site),
+    });
+    assert.equal(put.status, 200, await put.text());
+    const [{ id }] = service.services.catalog.projects;
+    const { effects, printed } = fakeEffects();
+    const path = `${folder}/a.csv`;
+    const before = "time,P\n1770000000,x\n1770000001,1\n";
+    await Deno.writeTextFile(path, `${before}1770000002,2\n`);
+    await Deno.mkdir(`${folder}/wattkeeper`);
+    const url = "http://localhost/";
+    const way = [[{}, "auto", "signal"], url, id];
+    const keeper = await markKeeper(`${folder}/wattkeeper`, { path, way });
+    await keeper.keep({ offset: before.length, line: 4, differing: 0, rejected: 1 });
+    const code = await runCli(
+      ["import", path, "--project", "plant", "--url", url, "--token", service.token],
+      {
+        effects: {
+          ...effects,
+          request: (it) => service.fetch(it.url, it),
+          env: () => ({ XDG_STATE_HOME: folder }),
+        },
+        version,
+        openService,
+      },
+    );
+    assert.equal(code, 1, printed.err);
+    assert.match(printed.out, /1 accepted, 0 duplicates, 0 rejected/);
+    assert.match(printed.out, /counted from line 4 on; 1 rejected before/);
   } finally {
     await Deno.remove(folder, { recursive: true });
     await service.close();
