@@ -1,4 +1,5 @@
-// The budget of what bodies of requests hold in memory from their first byte to their answer.
+// The budget of what requests hold in memory: bodies from their first byte to their answer, files
+// of links until they are sent.
 import { Fault } from "./fault.ts";
 import { limits } from "./limits.ts";
 
@@ -68,12 +69,12 @@ export class Budget {
   #tooLarge(): Fault {
     this.#refused.too_large++;
     const most = `${this.#token_bytes} bytes of memory`;
-    return new Fault("too_large", `the body takes more than ${most} once it is read: send several`);
+    return new Fault("too_large", `this takes more than ${most} at once: send or read less`);
   }
 
   #noRoom(code: "too_many" | "unavailable", whose: string): Fault {
     this.#refused[code]++;
-    const message = `too much ${whose}is being read or stored at once: send again, fewer at once`;
+    const message = `too much ${whose}is being read or stored at once: try again, fewer at once`;
     return new Fault(code, message, { retry_after_s: limits.retry_after_s });
   }
 }

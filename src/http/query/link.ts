@@ -1,5 +1,6 @@
 // Links that read one thing without a header: made, listed, removed, and read.
 import * as z from "zod";
+import type { Meter } from "../../base/budget.ts";
 import { concat } from "../../base/bytes.ts";
 import { Fault, type Flaw, refusal } from "../../base/fault.ts";
 import { meant } from "../../base/did_you_mean.ts";
@@ -286,7 +287,7 @@ class LinkReader {
     const columns = rawValues(query, columns_param.name).flatMap((names) => names.split(","));
     const call = { route, query, grant, outer };
     const response = await readAnswer(this.#services, call, { format, columns });
-    return await wholeOf(response);
+    return await wholeOf(response, outer.meter);
   }
 
   #routeOf(address: string): Route {
@@ -314,11 +315,13 @@ function requireScope(grant: Grant, scope: Scope): void {
   throw new Fault("forbidden", `the token lacks the scope ${scope}`);
 }
 
-async function wholeOf(response: Response): Promise<Uint8Array<ArrayBuffer>> {
+/** The bytes of a body, counted as those that requests hold: many links may be read at once. */
+async function wholeOf(response: Response, meter: Meter): Promise<Uint8Array<ArrayBuffer>> {
   const pieces: Uint8Array[] = [];
   let bytes = 0;
   for await (const piece of response.body ?? []) {
     bytes += piece.length;
+    meter.take(piece.length);
     if (bytes > query_limits.answer_bytes) {
       const size = query_limits.answer_bytes / 1024 / 1024;
       throw new Fault("too_large", `what the link reads is longer than ${size} MiB: read less`);

@@ -88,3 +88,30 @@ Deno.test("a body that finds no room is refused with a wait, and its sender is l
     match(metrics, /^wattkeeper_body_memory_bytes 0$/m);
     match(metrics, /^wattkeeper_bodies_refused\{of="too_many"\} 1$/m);
   }));
+
+Deno.test("what a link reads counts as well, and is refused with a wait", () =>
+  withService(async (service, project_id) => {
+    equal((await ingest(service, project_id, { body: rows(1000) })).status, 200);
+    const made = await service.fetch("/platform/v1/links", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({
+        name: "texts",
+        read: `/platform/v1/signals?project_id=${project_id}&from=2026-01-01T00:00:00Z` +
+          "&to=2026-01-02T00:00:00Z",
+      }),
+    });
+    equal(made.status, 201);
+    const { url } = await made.json();
+    const held = service.services.budget.open(service.services.access.list().at(-1)!.id);
+    held.take(12 * 1024 * 1024);
+    const refused = await service.fetch(url);
+    equal(
+      [refused.status, refused.headers.get("retry-after")].join(),
+      `429,${limits.retry_after_s}`,
+    );
+    held.close();
+    const read = await service.fetch(url);
+    equal(read.status, 200);
+    equal((await read.text()).trim().split("\r\n").length, 1001);
+  }));
