@@ -4,6 +4,7 @@
 import { systemEffects } from "../../src/base/effects.ts";
 import { hasMosquitto } from "../help/mosquitto.ts";
 import { hasServer } from "../help/opcua.ts";
+import { hasPeers } from "./destination_peers.ts";
 
 type Round = {
   readonly name: string;
@@ -26,6 +27,11 @@ const rounds: readonly Round[] = [
   {
     name: "kills of a gateway that tries site files",
     ...{ script: "../faults/publish.ts", args: [12, 1], short: [3, 1] },
+  },
+  {
+    name: "kills of a service and of its destinations",
+    ...{ script: "destination_kills.ts", args: [30, 1], short: [9, 1] },
+    needs: hasPeers,
   },
   {
     name: "a line of 1 Mbit/s that loses a fifth",
