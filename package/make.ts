@@ -172,7 +172,8 @@ async function sumOf(path: string): Promise<string> {
 }
 
 if (import.meta.main) {
-  const options = { output: { type: "string", default: `${here}../dist` } } as const;
+  const dist = new URL("../dist", import.meta.url).pathname;
+  const options = { output: { type: "string", default: dist } } as const;
   const { values: { output: folder } } = parseArgs({ args: Deno.args, options });
   await Deno.mkdir(folder, { recursive: true });
   const program = `${folder}/wattkeeper`;
@@ -190,6 +191,6 @@ if (import.meta.main) {
   for (const path of paths) {
     const { size } = await Deno.stat(path);
     // deno-lint-ignore no-console -- it is run for what it prints
-    console.log(`${path}: ${(size / 1e6).toFixed(1)} MB`);
+    console.log(`${path}: ${Math.ceil(size / 1000).toLocaleString("en")} kB`);
   }
 }

@@ -155,7 +155,9 @@ function fuzzer(minutes: number): Check {
       const { success, text } = await run("schemathesis", [
         ...["--config-file", "schemathesis.toml", "run", "all.json"],
         ...["--url", world.server.address, "--header", `Authorization: Bearer ${world.token}`],
-        ...["--max-time", String(60 * minutes), "--phases", "coverage,fuzzing", "--workers", "2"],
+        ...["--max-time", String(60 * minutes), "--phases", "coverage,fuzzing"],
+        // Of two, one ends in an error of Python's own: its parser counts the depth of both as one.
+        ...["--workers", "1"],
         // No schema says what parameters mean together; a few wrong tokens more get 429.
         ...["--exclude-checks", "positive_data_acceptance,ignored_auth"],
         "--continue-on-failure",

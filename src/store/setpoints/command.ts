@@ -86,8 +86,8 @@ const command_list = statement({
     WHERE project_no = $project_no::INTEGER
       AND ($tag::VARCHAR IS NULL OR tag = $tag::VARCHAR)
     ORDER BY asked_at DESC, id DESC
-    LIMIT $limit::INTEGER OFFSET $offset::INTEGER`,
-  parameters: { project_no: "int32", tag: "text?", limit: "int32", offset: "int32" },
+    LIMIT $limit::BIGINT OFFSET $offset::BIGINT`,
+  parameters: { project_no: "int32", tag: "text?", limit: "int64", offset: "int64" },
   row: command_table,
 });
 

@@ -105,6 +105,8 @@ Deno.test("a value is sent once, read back and logged with what was before", asy
   assert.deepEqual(shown[2], body);
   const one = await fetch(`${path}/log?project_id=p&tag=I1.ramp&limit=1`);
   assert.equal((await one.json()).length, 1);
+  const none = await fetch(`${path}/log?project_id=p&offset=${2 ** 40}`);
+  assert.deepEqual(await none.json(), []);
   const [first] = await (await fetch(`${path}?project_id=p`)).json();
   assert.deepEqual(first, {
     ...{ site: "s", source: "field", device: "I1", tag: "I1.limit", can_be_sent: true },
