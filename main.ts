@@ -1,12 +1,9 @@
 // The program: gives the real world to the command line, or to the process of one question.
 import { systemEffects } from "./src/base/effects.ts";
-import { startersPipe, worker_word } from "./src/base/effects_self.ts";
+import { worker_word } from "./src/base/effects_self.ts";
 
 if (import.meta.main) {
-  if (Deno.args[0] === worker_word) {
-    const { runWorker } = await import("./src/engine/query/worker.ts");
-    Deno.exit(await runWorker(startersPipe(), { effects: systemEffects(), exit: Deno.exit }));
-  }
+  if (Deno.args[0] === worker_word) await import("./src/one_query.ts");
   const [{ openService, version }, { runCli }] = await Promise.all([
     import("./src/app.ts"),
     import("./src/cli/cli.ts"),

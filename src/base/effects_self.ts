@@ -13,11 +13,11 @@ export type Pipe = {
 /** A process of this program. `end` kills it, whatever it does, and gives the code it had. */
 export type OtherSelf = Pipe & { readonly end: () => Promise<number> };
 
-/** The word that starts this program as the process of one question. */
+/** The word that starts the compiled program as the process of one question. */
 export const worker_word = "--one-query";
 
 /** What the sources are started with where they are not compiled. */
-const sources = ["run", "-A", "--no-check", new URL("../../main.ts", import.meta.url).pathname];
+const sources = ["run", "-A", "--no-check", new URL("../one_query.ts", import.meta.url).pathname];
 
 /** What another process is given of the environment: where a runtime keeps its files. */
 const passed = ["HOME", "DENO_DIR", "PATH", "TMPDIR"];
@@ -28,7 +28,7 @@ export function startSelf(): OtherSelf {
   const own = Deno.build.os === "linux" ? "/proc/self/exe" : Deno.execPath();
   const known = passed.map((name) => [name, Deno.env.get(name)] as const);
   const child = new Deno.Command(own, {
-    args: [...(Deno.build.standalone ? [] : sources), worker_word],
+    args: Deno.build.standalone ? [worker_word] : sources,
     env: Object.fromEntries(known.filter((pair): pair is [string, string] => Boolean(pair[1]))),
     clearEnv: true,
     stdin: "piped",

@@ -15,32 +15,33 @@ type Document = {
   };
 };
 
-/** Checks answers of some routes against their description, which is made at the first. */
-export class Description {
-  readonly #routes: () => readonly Route[];
-  #made: ReturnType<typeof readDocument> | undefined;
+/** What is promised of one route's answers. */
+type Promised = ReturnType<typeof promisedOf>;
 
-  constructor(routes: () => readonly Route[]) {
-    this.#routes = routes;
+/** Checks answers of some routes against their description, which is made of a route at its first. */
+export class Description {
+  readonly #places: readonly { readonly pattern: RegExp; readonly route: Route }[];
+  readonly #made = new Map<Route, Promised>();
+
+  constructor(routes: readonly Route[]) {
+    this.#places = routes.map((route) => ({ route, pattern: patternOf(route.path) }))
+      .toSorted((a, b) => holesOf(a.route) - holesOf(b.route));
   }
 
   /**
    * The answer, whose status must be described; once it is read as text or JSON, it must be of the
    * shape that is described too. Throws what is wrong.
    */
-  checked(request: Request, response: Response): Response {
-    this.#made ??= readDocument(this.#routes());
-    const operation = this.#made.find(request);
-    if (operation === undefined || response.status === 405) {
-      return response;
-    }
-    const where = `${request.method} ${request.url}: ${response.status}`;
-    const answer = operation.responses[String(response.status)];
+  checked({ method, url }: Request, response: Response): Response {
+    const promised = this.#find(method, url);
+    if (promised === undefined || response.status === 405) return response;
+    const where = `${method} ${url}: ${response.status}`;
+    const answer = promised.responses[String(response.status)];
     if (answer === undefined) throw new Error(`${where} is not described`);
     const type = response.headers.get("content-type")?.split(";")[0] ?? "";
-    const validate = this.#made.validatorOf(answer, type);
+    const validate = promised.validatorOf(answer, type);
     // Rows of some columns alone, and tables in other forms, are not whole.
-    if (validate === undefined || /[?&](columns|format)=/.test(request.url)) return response;
+    if (validate === undefined || /[?&](columns|format)=/.test(url)) return response;
     const text = response.text.bind(response);
     const read = async () => {
       const said = await text();
@@ -51,23 +52,43 @@ export class Description {
     };
     return Object.assign(response, { text: read, json: async () => JSON.parse(await read()) });
   }
+
+  #find(method: string, url: string): Promised | undefined {
+    const { pathname } = new URL(url);
+    // The first path that fits counts, whether it has the method or not.
+    const path = this.#places.find(({ pattern }) => pattern.test(pathname))?.route.path;
+    const route = this.#places.map(({ route }) => route)
+      .find((route) => route.path === path && route.method === method);
+    if (route === undefined) return undefined;
+    const made = this.#made.get(route) ?? promisedOf(route);
+    this.#made.set(route, made);
+    return made;
+  }
 }
 
-function readDocument(routes: readonly Route[]) {
-  const document = describe(routes, { version: "test", forms: "all" }) as Document;
-  const ajv = new Ajv2020({ strict: false, validateFormats: false });
-  ajv.addSchema({ $id: "all", components: document.components });
+function patternOf(path: string): RegExp {
+  const literal = path.replaceAll(/[.*+?^$()|[\]\\]/g, "\\$&");
+  return new RegExp(`^${literal.replaceAll(/\{\w+\}/g, "[^/]+")}$`);
+}
+
+function holesOf({ path }: Route): number {
+  return path.split("{").length;
+}
+
+/** Describes one route alone, which is what takes no time: a test asks few of them. */
+function promisedOf(route: Route) {
+  const { paths, components } = describe([route], { version: "test", forms: "all" }) as Document;
+  const { responses } = paths[route.path][route.method.toLowerCase()];
+  // That schemas are well-formed is the matter of the reference's test.
+  const unchecked = { meta: false, validateSchema: false };
+  const ajv = new Ajv2020({ strict: false, validateFormats: false, ...unchecked });
+  ajv.addSchema({ $id: "all", components });
   const validators = new Map<object, ValidateFunction>();
-  const places = Object.entries(document.paths).map(([path, methods]) => (
-    { methods, pattern: new URLPattern({ pathname: path.replaceAll(/\{(\w+)\}/g, ":$1") }), path }
-  )).toSorted((a, b) => a.path.split("{").length - b.path.split("{").length);
   return {
-    find({ method, url }: Request): Operation | undefined {
-      return places.find(({ pattern }) => pattern.test(url))?.methods[method.toLowerCase()];
-    },
+    responses,
     validatorOf(answer: Operation["responses"][string], type: string) {
       const { content } = "$ref" in answer
-        ? document.components.responses[answer.$ref.split("/").at(-1)!]
+        ? components.responses[answer.$ref.split("/").at(-1)!]
         : answer;
       const schema = content?.[type]?.schema;
       if (schema === undefined || !/[+/]json$/.test(type)) return undefined;

@@ -32,6 +32,9 @@ export type TestService = {
   readonly close: () => Promise<void>;
 };
 
+/** What the first service promises of its answers; the others promise the same. */
+let described: Description | undefined;
+
 /** Opens a service whose clock stands at `at` (ISO 8601). Roll up with `settle()`. */
 export async function testService(
   { at, settings = {}, ...doors }: {
@@ -55,7 +58,7 @@ export async function testService(
     scopes: ["admin"],
     expires_at: null,
   });
-  const description = new Description(() => routesOf(services));
+  const description = described ??= new Description(routesOf(services));
   return {
     services,
     clock,

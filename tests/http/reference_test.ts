@@ -1,5 +1,6 @@
 // Tests the API description and the pages against the routes that they are made from.
 import { deepEqual, equal, match, ok } from "node:assert/strict";
+import { Ajv2020 } from "ajv/dist/2020.js";
 import { webhook_types } from "../../src/model/webhooks/webhook.ts";
 import { areaPath } from "../../src/http/page/page.ts";
 import { type Area, area_names, areas } from "../../src/http/frame/route.ts";
@@ -88,6 +89,15 @@ Deno.test("every schema has types of JSON Schema, and required properties that i
         ok(name in (object.properties as object), path);
       }
     }
+  }
+});
+
+Deno.test("every schema is well-formed by the rules of JSON Schema", () => {
+  const ajv = new Ajv2020({ strict: false });
+  const { schemas } = document.components;
+  const inline = [...walk(document)].filter(([path]) => path.endsWith("/schema"));
+  for (const [path, schema] of [...Object.entries(schemas), ...inline]) {
+    ok(ajv.validateSchema(schema as object), `${path}: ${JSON.stringify(ajv.errors)}`);
   }
 });
 

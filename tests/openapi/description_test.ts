@@ -9,7 +9,7 @@ const route = testRoute({
   params: [],
   answer: { kind: "json", schema: { type: "array", items: row } },
 });
-const description = new Description(() => [route]);
+const description = new Description([route]);
 const checked = (response: Response, path = "/things") =>
   description.checked(new Request(`http://localhost${path}`), response);
 

@@ -34,7 +34,7 @@ export function siteRoutes(services: Services): readonly Route[] {
         media_types: data_media_types,
         limit_bytes: site_limits.file_bytes,
         doc: "A site file as JSON or TOML; its site.key must be the key in the path.",
-        schema: siteJsonSchema(),
+        schema: siteJsonSchema,
       },
       answer: { kind: "json", schema: () => z.toJSONSchema(siteReportSchema) },
       handle: (context) => putSite(services, context),
@@ -62,7 +62,7 @@ export function siteRoutes(services: Services): readonly Route[] {
       scope: "admin",
       project: null,
       params: [key_param],
-      answer: { kind: "json", schema: siteJsonSchema() },
+      answer: { kind: "json", schema: siteJsonSchema },
       handle: async ({ values, grant }) => {
         const file = await showSite(services, values.key, { grant: grant! });
         if (file === undefined) throw noSite(services, { key: values.key, grant: grant! });

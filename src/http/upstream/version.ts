@@ -84,7 +84,7 @@ function publishRoute({ published_sites }: Services): Route {
       media_types: data_media_types,
       limit_bytes: site_limits.file_bytes,
       doc: "A site file as JSON or TOML, with its sources.",
-      schema: siteJsonSchema(),
+      schema: siteJsonSchema,
     },
     answer: { kind: "json", schema: () => z.toJSONSchema(publication_schema()) },
     handle: async ({ request, values, grant }) => {
@@ -133,7 +133,7 @@ function fileRoute({ published_sites, catalog }: Services): Route {
     scope: "admin",
     project: "project_id",
     params: [version_param, project_param],
-    answer: { kind: "json", schema: siteJsonSchema() },
+    answer: { kind: "json", schema: siteJsonSchema },
     handle: async ({ values }) => {
       const project = projectOf({ catalog }, values.project_id);
       return Response.json(await published_sites.file(project, values.version));
