@@ -1,5 +1,6 @@
 // The real world: what is written to standard error is there in its order, to the program's end.
 import { deepEqual, equal } from "node:assert/strict";
+import { run_source } from "../help/process.ts";
 
 const effects_file = new URL("../../src/base/effects.ts", import.meta.url);
 
@@ -15,7 +16,7 @@ Deno.test("lines that may wait come before what does not, and before the end", a
     effects.log("5\\n");
     Deno.exit(0);`;
   const { stderr } = await new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", "--no-check", `data:text/typescript,${encodeURIComponent(program)}`],
+    args: [...run_source, `data:text/typescript,${encodeURIComponent(program)}`],
   }).output();
   equal(new TextDecoder().decode(stderr), "1\n2\n3\n4\n5\n");
 });
@@ -31,7 +32,7 @@ Deno.test("a program goes on where its standard error takes nothing", async () =
     effects.out("here\\n");
     Deno.exit(3);`;
   const url = `data:text/typescript,${encodeURIComponent(program)}`;
-  const run = [Deno.execPath(), "run", "-A", "--no-check", url].map((part) => `'${part}'`);
+  const run = [Deno.execPath(), ...run_source, url].map((part) => `'${part}'`);
   const { code, stdout } = await new Deno.Command("sh", {
     args: ["-c", `${run.join(" ")} 2>/dev/full`],
   }).output();

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { Database } from "../../../src/store/database.ts";
 import { fakeEffects } from "../../help/effects.ts";
+import { run_source } from "../../help/process.ts";
 import { batch_rows, epoch_us } from "./kill_batch.ts";
 import { queryRows } from "../../help/query.ts";
 
@@ -31,7 +32,7 @@ async function writeAndKill(
   acknowledged: Set<number>,
 ): Promise<void> {
   const child = new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", "--no-check", writer, path, String(first)],
+    args: [...run_source, writer, path, String(first)],
     stdout: "piped",
     stderr: "inherit",
   }).spawn();

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { Database } from "../../../src/store/database.ts";
 import { fakeEffects } from "../../help/effects.ts";
+import { run_source } from "../../help/process.ts";
 import { beyond } from "./kill_watch.ts";
 import { queryRows } from "../../help/query.ts";
 
@@ -28,7 +29,7 @@ Deno.test("alarms survive kill -9 with their samples: none twice, none missed", 
 /** Runs the writer, kills it after some answers, and gives the last number that it printed. */
 async function writeAndKill(args: readonly string[], after: number): Promise<number> {
   const child = new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", "--no-check", writer, ...args],
+    args: [...run_source, writer, ...args],
     stdout: "piped",
     stderr: "inherit",
   }).spawn();
