@@ -3,7 +3,7 @@ import { systemEffects } from "./src/base/effects.ts";
 import { worker_word } from "./src/base/effects_self.ts";
 
 if (import.meta.main) {
-  if (Deno.args[0] === worker_word) await import("./src/one_query.ts");
+  if (Deno.args[0] === worker_word) await import("./one_query.ts");
   const [{ openService, version }, { runCli }] = await Promise.all([
     import("./src/app.ts"),
     import("./src/cli/cli.ts"),

@@ -17,7 +17,12 @@ export type OtherSelf = Pipe & { readonly end: () => Promise<number> };
 export const worker_word = "--one-query";
 
 /** What the sources are started with where they are not compiled. */
-const sources = ["run", "-A", "--no-check", new URL("../one_query.ts", import.meta.url).pathname];
+const sources = [
+  "run",
+  "-A",
+  "--no-check",
+  new URL("../../one_query.ts", import.meta.url).pathname,
+];
 
 /** What another process is given of the environment: where a runtime keeps its files. */
 const passed = ["HOME", "DENO_DIR", "PATH", "TMPDIR"];

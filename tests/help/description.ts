@@ -18,7 +18,7 @@ type Document = {
 /** What is promised of one route's answers. */
 type Promised = ReturnType<typeof promisedOf>;
 
-/** Checks answers of some routes against their description, which is made of a route at its first. */
+/** Checks answers of some routes against their description, of each route at its first answer. */
 export class Description {
   readonly #places: readonly { readonly pattern: RegExp; readonly route: Route }[];
   readonly #made = new Map<Route, Promised>();

@@ -155,7 +155,7 @@ const doors: readonly (readonly [RegExp, RegExp])[] = [
   [/\bconsole\.|Deno\.(env|stdin|stdout|stderr)\b/, /^src\/base\/effects/],
   [/\bDeno\.serve\(/, /^src\/cli\/webhooks\/listen\.ts/],
   [/\bDeno\.(addSignalListener|removeSignalListener)\(/, /^src\/cli\/service\/serve/],
-  [/\bDeno\.exit\(/, /^(main|src\/cli\/service\/serve)/],
+  [/\bDeno\.exit\(/, /^(main|one_query|src\/cli\/service\/serve)/],
   [/(?<![.\w#])fetch\(/, /^src\/(base\/effects|web\/frame\/api\.ts)/],
   [/\bDeno\.listen(Tls)?\b/, /^src\/cli\/(service\/door|demo\/socket)\.ts/],
   [/\bDeno\.dlopen\b/, /^src\/(engine\/core\/(c_library|process)|store\/duckdb\/symbols)\.ts/],
