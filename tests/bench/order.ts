@@ -1,12 +1,13 @@
 // `deno run -A tests/bench/order.ts [tags] [days]`: samples as they arrive, and put in order.
 //
 // W13: one raw tag's day through the service's handler before and after, what it costs to put a day
-// in order, and how long its longest transaction keeps others waiting.
+// in order, how long its longest transaction keeps others waiting, and the file's size.
 import process from "node:process";
 import { assemble } from "../../src/app.ts";
 import { systemEffects } from "../../src/base/effects.ts";
 import { silent_log } from "../../src/engine/core/log.ts";
 import { Database } from "../../src/store/database.ts";
+import { readFileUse } from "../../src/store/retention/disk.ts";
 import { test_settings } from "../help/service.ts";
 import { bestMs } from "./figure.ts";
 
@@ -33,16 +34,20 @@ for (let minute = -days * 1440; minute < 1440; minute += 30) {
   await database.write(({ connection, stamp_us }) =>
     connection.script(`INSERT INTO sample
       SELECT t.tag_no, (${today * 1440} + m.minute)::BIGINT * 60000000, ${stamp_us},
-        500 * sin(m.minute / 700) + hash(t.tag_no * 7919 + m.minute) / 1e19, NULL, NULL, 0, NULL
+        round(500 * sin(m.minute / 700) + hash(t.tag_no * 7919 + m.minute) / 1e19, 1),
+        NULL, NULL, 0, NULL
       FROM range(${minute}, ${minute + 30}) AS m (minute), (SELECT tag_no FROM tag) AS t
       ORDER BY m.minute, t.tag_no`)
   );
 }
 await database.checkpoint();
+const samples = (days + 1) * tags * 1440;
+const bytes = async () => (await database.aside(readFileUse)).used_bytes / samples;
+const arrived_bytes = await bytes();
 
 const dateOf = (day: number) => new Date(day * 86_400_000).toISOString();
 const search = new URLSearchParams({
-  ...{ project_id: "p", tag: "t777", resolution: "raw", format: "ndjson" },
+  ...{ project_id: "p", tag: "t77", resolution: "raw", format: "ndjson" },
   ...{ from: dateOf(today - 2), to: dateOf(today - 1) },
 });
 const headers = { authorization: `Bearer ${token}` };
@@ -74,6 +79,10 @@ print(
 print(
   `${millions.toFixed(1)} M samples put in order: ${(seconds / millions).toFixed(2)} s and ` +
     `${(cpu_s / millions).toFixed(2)} s of CPU a million, longest wait ${longest.ms.toFixed(0)} ms`,
+);
+print(
+  `the file, a sample: ${arrived_bytes.toFixed(2)} bytes as it arrived, ` +
+    `${(await bytes()).toFixed(2)} in order`,
 );
 await database.close();
 await Deno.remove(folder, { recursive: true });

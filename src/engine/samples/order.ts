@@ -1,4 +1,4 @@
-// Puts the samples of days that are over in order, by tag and time, where other work leaves room.
+// Puts the samples of days that are over in order, where other work leaves room.
 import type { Effects } from "../../base/effects.ts";
 import { sample_limits } from "../../model/samples/limits.ts";
 import type { Database } from "../../store/database.ts";
@@ -11,6 +11,7 @@ import {
   noteOrdered,
   orderPart,
   type SeenDays,
+  type Tags,
   takePart,
 } from "../../store/samples/order.ts";
 import { newestSample } from "../../store/samples/sample.ts";
@@ -22,11 +23,15 @@ type OrderParts = {
   readonly effects: Pick<Effects, "now_us" | "sleep" | "monotonic_ms">;
   /** How many samples wait to be stored or rolled up. */
   readonly waiting: () => number;
+  /** How many samples lie together by time, whole tags of a day. */
+  readonly lot_rows?: number;
 };
 
 /**
  * Samples arrive by time, and are read by tag: a tag's day lies all over its day until that is put
- * in order. Each transaction takes some tags, and much more time passes between two of them.
+ * in order. Then the tags of a lot lie together, by time: as few are read for one of them, and times
+ * that are equal take no room. Each transaction takes some lots, and much more time passes between
+ * two of them.
  */
 export class SampleOrder {
   readonly loop: Loop;
@@ -70,7 +75,7 @@ export class SampleOrder {
     rest: (took_ms: number) => Promise<void>,
     signal: AbortSignal | undefined,
   ): Promise<void> {
-    const { database, effects } = this.#parts;
+    const { database, effects, lot_rows = sample_limits.order_lot } = this.#parts;
     const { rows, ordered } = await database.aside((connection) => findDay(connection, day));
     if (rows - ordered <= rows * sample_limits.order_share) return;
     const tags = await database.aside((connection) => countByTag(connection, day));
@@ -78,7 +83,8 @@ export class SampleOrder {
     let is_whole = true;
     const store = async (part: DayPart) => {
       const from_ms = effects.monotonic_ms();
-      const is_same = await database.writeOn(session, (write) => orderPart(write, part));
+      const lots = partsOf(within(tags, part), lot_rows);
+      const is_same = await database.writeOn(session, (write) => orderPart(write, part, lots));
       is_whole &&= is_same;
       await rest(effects.monotonic_ms() - from_ms);
     };
@@ -86,10 +92,7 @@ export class SampleOrder {
       for (const taken of partsOf(tags, sample_limits.order_taken)) {
         if (signal?.aborted) return;
         await takePart(session, { day, ...taken });
-        const within = tags.filter((it) =>
-          it.tag_no >= taken.from_tag && it.tag_no <= taken.to_tag
-        );
-        for (const part of partsOf(within, sample_limits.order_rows)) {
+        for (const part of partsOf(within(tags, taken), sample_limits.order_rows)) {
           if (signal?.aborted) return;
           await store({ day, ...part });
         }
@@ -114,8 +117,8 @@ export class SampleOrder {
 type TagRows = { readonly tag_no: number; readonly rows: number };
 
 /** Whole tags, in order, with at least so many rows together, but for the last of them. */
-function partsOf(tags: readonly TagRows[], rows: number): readonly Omit<DayPart, "day">[] {
-  const parts: Omit<DayPart, "day">[] = [];
+function partsOf(tags: readonly TagRows[], rows: number): readonly Tags[] {
+  const parts: Tags[] = [];
   let from = 0;
   let held = 0;
   tags.forEach((tag, i) => {
@@ -126,4 +129,8 @@ function partsOf(tags: readonly TagRows[], rows: number): readonly Omit<DayPart,
     held = 0;
   });
   return parts;
+}
+
+function within(tags: readonly TagRows[], { from_tag, to_tag }: Tags): readonly TagRows[] {
+  return tags.filter(({ tag_no }) => tag_no >= from_tag && tag_no <= to_tag);
 }

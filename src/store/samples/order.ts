@@ -1,4 +1,4 @@
-// Puts samples in the order in which they are read: by tag and time, within a day.
+// Puts the samples of a day in the order in which they are read: a few tags lie together, by time.
 import type { Connection } from "../connection.ts";
 import type { Write } from "../database.ts";
 import { statement } from "../statement.ts";
@@ -114,17 +114,16 @@ const part_insert = statement({
     INSERT INTO sample
     FROM sample_part
     WHERE tag_no BETWEEN $from_tag::INTEGER AND $to_tag::INTEGER
-    ORDER BY tag_no, ts`,
+    ORDER BY ts, tag_no`,
   parameters: { from_tag: "int32", to_tag: "int32" },
   reach: "near",
 });
 
-/** Some tags of a day, both ends included. */
-export type DayPart = {
-  readonly day: number;
-  readonly from_tag: number;
-  readonly to_tag: number;
-};
+/** Some tags, both ends included. */
+export type Tags = { readonly from_tag: number; readonly to_tag: number };
+
+/** Some tags of a day. */
+export type DayPart = Tags & { readonly day: number };
 
 const ofPart = ({ day, ...tags }: DayPart) => ({ ...spanOf(day), ...tags });
 
@@ -139,14 +138,18 @@ export function dropPart(session: Connection): Promise<void> {
 }
 
 /**
- * Stores a part of what a session took once more, in order, instead of as it lies: it is the same.
+ * Stores a part of what a session took once more, lot by lot, instead of as it lies: it is the same.
  * Does nothing, and says so, where something else was stored meanwhile.
  */
-export async function orderPart({ connection }: Write, part: DayPart): Promise<boolean> {
+export async function orderPart(
+  { connection }: Write,
+  part: DayPart,
+  lots: readonly Tags[],
+): Promise<boolean> {
   const [{ is_same }] = await connection.rows(part_find, ofPart(part));
   if (!is_same) return false;
   await connection.run(part_delete, ofPart(part));
-  await connection.run(part_insert, { from_tag: part.from_tag, to_tag: part.to_tag });
+  for (const lot of lots) await connection.run(part_insert, lot);
   return true;
 }
 

@@ -41,7 +41,9 @@ const disorder_count = statement({
 
 const open = (path: string) => Database.open({ path, effects, threads: 1, memory_mb: 128 });
 
-const orderOf = (database: Database) => new SampleOrder({ database, effects, waiting: () => 0 });
+/** Puts samples in order, each tag a lot of its own. */
+const orderOf = (database: Database) =>
+  new SampleOrder({ database, effects, waiting: () => 0, lot_rows: 1 });
 
 const all = (database: Database) => database.read((it) => it.rows(samples_list));
 
@@ -100,10 +102,34 @@ Deno.test("samples of closed days lie by tag and time, and are the same", async 
   await database.close();
 });
 
+Deno.test("the tags of a lot lie together by time, and no more of them than fill it", async () => {
+  const database = await open(":memory:");
+  await arrive(database, { days: [today - 1, today + 1], tags: 9, each_s: 3_600 });
+  const before = await all(database);
+  await new SampleOrder({ database, effects, waiting: () => 0, lot_rows: 70 }).settle();
+  deepEqual(await all(database), before);
+  const lying = await database.read((it) => it.rows(lying_list));
+  const wanted = [[0, 1, 2], [3, 4, 5], [6, 7, 8]].flatMap((lot) =>
+    Array.from({ length: 24 }, (_, hour) => lot.map((tag_no) => ({ tag_no, hour }))).flat()
+  );
+  deepEqual(lying, wanted);
+  await database.close();
+});
+
+const lying_list = statement({
+  sql: `
+    SELECT tag_no, ((ts // 1000000 - ${today - 1} * 86400) // 3600)::INTEGER AS hour
+    FROM sample
+    WHERE ts // 86400000000 = ${today - 1}
+    ORDER BY rowid`,
+  row: { tag_no: "int32", hour: "int32" },
+  reach: "near",
+});
+
 Deno.test("a day that came whole before it ended is put in order once it has", async () => {
   const { effects, clock } = fakeEffects("2024-12-02T12:00:00Z");
   const database = await Database.open({ path: ":memory:", effects, threads: 1, memory_mb: 128 });
-  const order = new SampleOrder({ database, effects, waiting: () => 0 });
+  const order = new SampleOrder({ database, effects, waiting: () => 0, lot_rows: 1 });
   for (const day of [today, today + 1, today + 2]) {
     await arrive(database, { days: [day, day + 1], tags: 3, each_s: 3_600 });
     await order.settle();
@@ -167,7 +193,9 @@ Deno.test("ordering waits while there is other work, and stops when it is told t
   const database = await open(":memory:");
   await arrive(database, { days: [today - 1, today + 1], tags: 3, each_s: 3_600 });
   let waiting = 1e6;
-  const order = new SampleOrder({ database, effects: world.effects, waiting: () => waiting });
+  const order = new SampleOrder({
+    ...{ database, effects: world.effects, waiting: () => waiting, lot_rows: 1 },
+  });
   const stop = new AbortController();
   const running = order.loop.run(stop.signal);
   const pass = async (until: () => Promise<boolean>) => {
