@@ -86,7 +86,7 @@ async function writePlant(
 
 const some_samples = `INSERT INTO sample
 SELECT t.tag_no, (19700 * 1440 + m.minute)::BIGINT * 60000000, $stamp_us,
-  500 * sin(m.minute / 97) + hash(t.tag_no * 7919 + m.minute) / 1e19, NULL, NULL, 0, 0
+  round(500 * sin(m.minute / 97) + hash(t.tag_no * 7919 + m.minute) / 1e18, 1), NULL, NULL, 0, 0
 FROM range($from::BIGINT, $to::BIGINT) AS m(minute), range($tags) AS t(tag_no)
 ORDER BY m.minute, t.tag_no`;
 
