@@ -29,9 +29,8 @@ type OrderParts = {
 
 /**
  * Samples arrive by time, and are read by tag: a tag's day lies all over its day until that is put
- * in order. Then the tags of a lot lie together, by time: as few are read for one of them, and times
- * that are equal take no room. Each transaction takes some lots, and much more time passes between
- * two of them.
+ * in order. Then the tags of a lot lie together, by time: few samples are read for one of them, and
+ * equal times take no room. Each transaction takes some lots, and much more time passes between two.
  */
 export class SampleOrder {
   readonly loop: Loop;

@@ -35,7 +35,7 @@ export const sample_limits = {
   prom_turn_steps: 1_000_000,
   latest_reach_us: 24 * 3600 * 1_000_000,
   stream_values_ms: 1_000,
-  /** Rows of a closed day, of whole tags, put in order at a time, in a transaction, and in a lot. */
+  /** Rows of a closed day, whole tags: put in order at a time, in a transaction, and in a lot. */
   order_taken: 1_000_000,
   order_rows: 100_000,
   order_lot: 24_000,
