@@ -30,7 +30,7 @@ type OrderParts = {
 /**
  * Samples arrive by time, and are read by tag: a tag's day lies all over its day until that is put
  * in order. Then the tags of a lot lie together, by time: few samples are read for one of them, and
- * equal times take no room. Each transaction takes some lots, and much more time passes between two.
+ * equal times take no room. Each transaction takes some lots; much more time passes between two.
  */
 export class SampleOrder {
   readonly loop: Loop;

@@ -138,7 +138,7 @@ export function dropPart(session: Connection): Promise<void> {
 }
 
 /**
- * Stores a part of what a session took once more, lot by lot, in place of what lies there: the same.
+ * Stores a part of what a session took once more, lot by lot, in place of what lies there now.
  * Does nothing, and says so, where something else was stored meanwhile.
  */
 export async function orderPart(
