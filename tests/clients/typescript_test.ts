@@ -114,6 +114,37 @@ Deno.test("what is refused for a time is sent again, what is wrong is told, all 
     await rejects(following, /enough/);
   }));
 
+Deno.test("an answer that broke off is an error", () =>
+  withClient(async (_, url, token) => {
+    // Between two batches, by a proxy that says nothing of it.
+    const cut: typeof fetch = async (...asked) => {
+      const response = await fetch(...asked);
+      const isTable = response.headers.get("content-type")?.includes("arrow");
+      return isTable ? new Response((await response.bytes()).subarray(0, -8)) : response;
+    };
+    const wk = new Wattkeeper(url, token, { ...quick, fetch: cut });
+    const ask = { project, from: `${day}T06:00:00Z`, to: `${day}T07:00:00Z` };
+    await rejects(wk.arrow("signals", ask), { name: "ConnectionFailed", message: /broke off/ });
+  }));
+
+Deno.test("who follows outlives a service that is away", async () => {
+  let asked = 0;
+  const event = { synced_at: `${day}T00:00:00Z`, svc_occurrence_ref: "a", event_id: "b" };
+  const away: typeof fetch = () => {
+    asked++;
+    if (asked > 1 && asked < 9) return Promise.reject(new TypeError("away"));
+    return Promise.resolve(Response.json(asked === 1 ? [] : [event]));
+  };
+  const wk = new Wattkeeper("http://plant.test", "wk_any", { ...quick, fetch: away });
+  const id = "01a2094a-7e9c-7b32-8470-7015592ae1e8";
+  const follow = () => wk.alarmEvents({ project: id, since: day, followMs: 1 }).next();
+  const { value: page } = await follow();
+  equal(page!.rows[0].event_id, "b");
+  equal(asked, 9);
+  asked = 1;
+  await rejects(follow(), ConnectionFailed);
+});
+
 Deno.test("its types are those of the API description: deno task client:types", async () => {
   const folder = await Deno.makeTempDir();
   await Deno.writeTextFile(`${folder}/api.ts`, await printTypes());

@@ -21,7 +21,7 @@ export const client_file = {
 export const client_now = "2026-06-01T12:00:00Z";
 
 /** The blocks of a language in the page about clients, one after the other. */
-export async function guideOf(language: "python" | "ts"): Promise<string> {
+export async function guideOf(language: "python" | "ts" | "yaml"): Promise<string> {
   const page = await Deno.readTextFile(new URL("../../docs/clients.md", import.meta.url));
   const blocks = page.matchAll(new RegExp("^```" + language + "\\n(.*?)^```", "gms"));
   return Array.from(blocks, ([, text]) => text).join("\n");

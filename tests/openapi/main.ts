@@ -1,5 +1,6 @@
 // Tools of others on the API description: a linter, a generator of clients, a fuzzer.
 import { parseArgs } from "node:util";
+import { guideOf } from "../help/client_plant.ts";
 import { openWorld, type World } from "./world.ts";
 
 const usage = `deno task openapi:check [--minutes 10] [--only redocly,python,schemathesis]
@@ -35,14 +36,6 @@ const lint: Check = {
     return success && !/\bYou have \d+ warning/.test(text) ? undefined : text;
   },
 };
-
-/** The generator knows no types of bytes but one. */
-const python_config = `content_type_overrides:
-  application/x-protobuf: application/octet-stream
-  application/x-tar: application/octet-stream
-  image/jpeg: application/octet-stream
-  text/plain: application/octet-stream
-`;
 
 /** A read, an ingest and an action by what was generated. */
 const python_calls = `
@@ -88,7 +81,7 @@ const python: Check = {
   commands: ["openapi-python-client", "mypy", "python3"],
   install: "pip install openapi-python-client mypy ruff",
   run: async ({ server, token, project_id, ids }, folder) => {
-    await Deno.writeTextFile(`${folder}/config.yml`, python_config);
+    await Deno.writeTextFile(`${folder}/config.yml`, await guideOf("yaml"));
     const imports = importsOf(JSON.parse(await Deno.readTextFile(`${folder}/one.json`)));
     await Deno.writeTextFile(`${folder}/calls.py`, python_calls.replace("{{imports}}", imports));
     const made = await run("openapi-python-client", [

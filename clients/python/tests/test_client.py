@@ -144,6 +144,45 @@ class ReadTest(unittest.TestCase):
                 wk.claim("a", project=id)
             self.assertEqual(len(sent), 4)
 
+    def test_an_answer_that_broke_off_is_an_error(self) -> None:
+        whole: list[bytes] = []
+
+        def answer(request: httpx.Request) -> httpx.Response:
+            if not whole:
+                with httpx.Client(base_url=URL) as real:
+                    path = f"{request.url.path}?{request.url.query.decode()}"
+                    found = real.get(path, headers=request.headers)
+                if request.url.path.endswith("projects"):
+                    return httpx.Response(200, content=found.content)
+                whole.append(found.content)
+            # Between two batches, by a proxy that says nothing of it.
+            return httpx.Response(200, content=whole[0][:-8])
+
+        with Wattkeeper(
+            URL, TOKEN, retry=QUICK, http=httpx.Client(transport=httpx.MockTransport(answer))
+        ) as wk:
+            with self.assertRaisesRegex(ConnectionFailed, "broke off"):
+                wk.signals(project="plant", from_=DAY, to=DAY + timedelta(days=1))
+
+    def test_who_follows_outlives_a_service_that_is_away(self) -> None:
+        asked: list[str] = []
+
+        def answer(request: httpx.Request) -> httpx.Response:
+            asked.append(request.url.path)
+            if 1 < len(asked) < 9:
+                raise httpx.ConnectError("away")
+            return httpx.Response(200, json=[] if len(asked) == 1 else [event])
+
+        event = {"synced_at": "2026-06-01T00:00:00Z", "svc_occurrence_ref": "a", "event_id": "b"}
+        feed: dict[str, Any] = {"project": "01a2094a-7e9c-7b32-8470-7015592ae1e8", "since": DAY}
+        client = httpx.Client(transport=httpx.MockTransport(answer))
+        with Wattkeeper(URL, TOKEN, retry=QUICK, http=client) as wk:
+            page = next(wk.alarm_events(**feed, follow_s=0.001))
+            self.assertEqual((page.rows[0]["event_id"], len(asked)), ("b", 9))
+            asked[:] = ["before"]
+            with self.assertRaises(ConnectionFailed):
+                next(wk.alarm_events(**feed, follow_s=0.001))
+
 
 class SendTest(unittest.TestCase):
     """Samples from frames, and what is read on from a cursor."""

@@ -1,7 +1,7 @@
 // The client: each verb of the service as a method.
 import type { components } from "./api.ts";
 import { type IngestResult, RejectedRows } from "./errors.ts";
-import { type Call, type Line, pause, type Retry, send, type Value } from "./request.ts";
+import { type Call, isPassing, type Line, pause, type Retry, send, type Value } from "./request.ts";
 
 type Shapes = components["schemas"];
 
@@ -48,7 +48,10 @@ export type SignalAsk = Where & {
 export type Feed = Where & Options & {
   readonly since?: Date | string;
   readonly cursor?: string;
-  /** Asks again after so many milliseconds when nothing more is there; ends then without. */
+  /**
+   * Asks again after so many milliseconds when nothing more is there, also while the service is
+   * away once it has answered; ends then without.
+   */
   readonly followMs?: number;
   readonly limit?: number;
   /** Other parameters of the endpoint, such as `tag`. */
@@ -69,6 +72,9 @@ export type Tables = {
 const pageRows = 100_000;
 const listRows = 10_000;
 const ingestRows = 20_000;
+
+/** How a whole Arrow stream ends. One that broke off between two batches is read without an error. */
+const arrowEnd = [255, 255, 255, 255, 0, 0, 0, 0];
 
 /**
  * A client of a service. What is refused for a time (429, 503) is sent again after `Retry-After`;
@@ -163,7 +169,13 @@ export class Wattkeeper {
       signals: (ask) => signalCall(ask, { limit: pageRows }),
     };
     const call = await this.#within(calls[name](ask), ask);
-    const read = async (response: Response) => new Uint8Array(await response.arrayBuffer());
+    const read = async (response: Response) => {
+      const bytes = new Uint8Array(await response.arrayBuffer());
+      if (!arrowEnd.every((byte, i) => bytes.at(i - arrowEnd.length) === byte)) {
+        throw new Error("the answer broke off");
+      }
+      return bytes;
+    };
     const accept = "application/vnd.apache.arrow.stream";
     return await send(this.#line, { ...call, accept }, { ...options, read });
   }
@@ -374,9 +386,18 @@ export class Wattkeeper {
       ? { [first]: since }
       : JSON.parse(cursor);
     const rowsOfPage = limit ?? most;
+    let hasBegun = false;
     for (;;) {
       const call = get(path, { ...params, ...marks, limit: rowsOfPage });
-      const rows = await this.#rows<T>(call, { project }, { signal });
+      let rows: readonly T[];
+      try {
+        rows = await this.#rows<T>(call, { project }, { signal });
+      } catch (error) {
+        if (followMs === undefined || !hasBegun || !isPassing(error)) throw error;
+        await pause(followMs, signal);
+        continue;
+      }
+      hasBegun = true;
       if (rows.length > 0) {
         marks = marksOf(rows[rows.length - 1]);
         yield { rows, cursor: JSON.stringify(marks) };

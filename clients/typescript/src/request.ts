@@ -73,6 +73,12 @@ export async function send<T>(
   }
 }
 
+/** Whether what failed can be over later: the service is away, or has too much to do. */
+export function isPassing(error: unknown): boolean {
+  if (error instanceof ServiceError) return [...refused, 502, 504].includes(error.status);
+  return error instanceof ConnectionFailed;
+}
+
 function requestOf(
   { url, token }: Line,
   { method, path, params = {}, accept = "application/json", body, headers = {} }: Call,

@@ -12,7 +12,7 @@ from typing import Any, Generic, TypeVar
 
 import httpx
 
-from ._errors import ServiceError, error_class
+from ._errors import ConnectionFailed, ServiceError, error_class
 
 T = TypeVar("T")
 
@@ -103,6 +103,13 @@ def can_repeat(call: Call[Any], status: int | None) -> bool:
     if status in _refused:
         return True
     return call.repeatable and (status is None or status in _broken)
+
+
+def is_passing(error: Exception) -> bool:
+    """Whether what failed can be over later: the service is away, or has too much to do."""
+    if isinstance(error, ServiceError):
+        return error.status in _refused | {502, 504}
+    return isinstance(error, ConnectionFailed)
 
 
 def refusal(response: httpx.Response) -> ServiceError:

@@ -14,8 +14,8 @@ import httpx
 import pyarrow as pa
 
 from . import _plans, _verbs
-from ._call import Call, Retry, Row, can_repeat, refusal
-from ._errors import ConnectionFailed
+from ._call import Call, Retry, Row, can_repeat, is_passing, refusal
+from ._errors import ConnectionFailed, WattkeeperError
 from ._frame import Frame
 from ._replay import Page, event_feed, signal_feed, start_of
 
@@ -181,8 +181,9 @@ class Wattkeeper(_Client):
         """Samples in the order in which they were stored, late ones included, page by page.
 
         Begins at ``since`` (a time of storing) or after the ``cursor`` of a page. Ends when nothing
-        more is there, or, with ``follow_s``, asks again after so many seconds. ``resolution`` is
-        ``raw`` (each sample) or ``1m`` (each minute). Other parameters are those of the endpoint,
+        more is there, or, with ``follow_s``, asks again after so many seconds, also while the
+        service is away once it has answered. ``resolution`` is ``raw`` (each sample) or ``1m``
+        (each minute). Other parameters are those of the endpoint,
         such as ``tag`` and ``lane``.
         """
         feed = signal_feed(project, limit, {"resolution": resolution, **params})
@@ -203,8 +204,16 @@ class Wattkeeper(_Client):
         return self._follow(feed, start_of(since, cursor, "updated_since"), follow_s)
 
     def _follow(self, feed: Any, marks: dict[str, Any], follow_s: float | None) -> Iterator[Any]:
+        has_begun = False
         while True:
-            rows = self._run(feed.call(marks))
+            try:
+                rows = self._run(feed.call(marks))
+            except WattkeeperError as error:
+                if follow_s is None or not has_begun or not is_passing(error):
+                    raise
+                time.sleep(follow_s)
+                continue
+            has_begun = True
             if len(rows) > 0:
                 page = feed.page(rows)
                 yield page
@@ -325,8 +334,16 @@ class AsyncWattkeeper(_Client):
     async def _follow(
         self, feed: Any, marks: dict[str, Any], follow_s: float | None
     ) -> AsyncIterator[Any]:
+        has_begun = False
         while True:
-            rows = await self._run(feed.call(marks))
+            try:
+                rows = await self._run(feed.call(marks))
+            except WattkeeperError as error:
+                if follow_s is None or not has_begun or not is_passing(error):
+                    raise
+                await asyncio.sleep(follow_s)
+                continue
+            has_begun = True
             if len(rows) > 0:
                 page = feed.page(rows)
                 yield page

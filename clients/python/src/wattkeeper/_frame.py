@@ -72,8 +72,14 @@ class IngestResult:
     rejected: list[dict[str, Any]]
 
 
+#: How a whole stream ends. One that broke off between two batches is read without an error.
+_end = b"\xff\xff\xff\xff\0\0\0\0"
+
+
 def read_frame(response: httpx.Response) -> Frame:
     """The rows of a streamed answer. Throws ``pyarrow.ArrowInvalid`` where it broke off."""
+    if not response.content.endswith(_end):
+        raise pa.ArrowInvalid("the stream has no end")
     table = pa.ipc.open_stream(response.content).read_all()
     timezone = response.headers.get("x-svc-site-timezone")
     if "ts_utc" not in table.column_names:
