@@ -40,6 +40,14 @@ export type Carried = {
   readonly asides: readonly SetAside[];
 };
 
+/** What a person wants sent again. */
+export type AskedAgain = {
+  /** The rows that were not taken, by tag. */
+  readonly asides: readonly SetAside[];
+  /** What waits again for them alone: the destination has the other rows of it. */
+  readonly spans: StampSpans;
+};
+
 /** Brings what waits to one destination. Throws a `LineFault` where it can't now. */
 export type Courier = {
   /** What of that which waits goes next; undefined for nothing now. */
@@ -48,6 +56,8 @@ export type Courier = {
   readonly carry: (span: StampSpan, signal: AbortSignal) => Promise<Carried>;
   /** Keeps up what is there between pieces, such as a connection. */
   readonly tend?: (signal: AbortSignal) => Promise<void>;
+  /** Is told what waits once more because a person asks for it. */
+  readonly again?: (asked: AskedAgain) => void;
   /** What a person should know beside what is wrong. */
   readonly notes?: () => readonly string[];
   readonly close?: () => Promise<void>;

@@ -13,7 +13,7 @@ import {
 } from "../../model/destinations/form.ts";
 import { destination_limits } from "../../model/destinations/limits.ts";
 import type { Settings } from "../../model/setting.ts";
-import { lagUs, type StampSpans, takeOut } from "../../model/upstream/span.ts";
+import { lagUs, spansBesides, type StampSpans, takeOut } from "../../model/upstream/span.ts";
 import type {
   ForwardedKind,
   SetAside,
@@ -32,7 +32,7 @@ import { type KeptLedger, readLedger, SpanLedger } from "../upstream/ledger.ts";
 import { LineFault } from "../upstream/line.ts";
 import { Patience } from "../upstream/patience.ts";
 import { WaitingRows } from "../upstream/state.ts";
-import type { Courier, CourierTools } from "./courier.ts";
+import type { AskedAgain, Courier, CourierTools } from "./courier.ts";
 import { openCourier } from "./couriers.ts";
 
 const log = getLogger(["wattkeeper", "destinations"]);
@@ -176,7 +176,9 @@ export class Destinations {
   async retryAsides({ destination_no, project_no }: Destination): Promise<number> {
     const { ledger, outlet } = this.#known.get(destination_no)!;
     const asides = await ledger.readAsides();
+    const waited = ledger.spansOf(project_no);
     await ledger.retryAsides(project_no, asides);
+    outlet.again({ asides, spans: spansBesides(asides, waited) });
     outlet.loop.wake();
     return asides.reduce((sum, { rows }) => sum + rows, 0);
   }
@@ -306,6 +308,11 @@ class Outlet {
 
   get notes(): readonly string[] {
     return this.#courier?.notes?.() ?? [];
+  }
+
+  /** Tells that rows wait because a person asks for them. */
+  again(asked: AskedAgain): void {
+    this.#courier?.again?.(asked);
   }
 
   /** Begins. */

@@ -3,7 +3,7 @@ import { utf8 } from "../../base/bytes.ts";
 import type { DestinationOf } from "../../model/destinations/form.ts";
 import { destination_limits } from "../../model/destinations/limits.ts";
 import { type Label, seriesLabels } from "../../model/samples/labels.ts";
-import type { StampSpan } from "../../model/upstream/span.ts";
+import { sharedSpans, type StampSpan, type StampSpans } from "../../model/upstream/span.ts";
 import { detailOf } from "../../model/upstream/upstream.ts";
 import {
   encodeRemoteWrite,
@@ -11,7 +11,13 @@ import {
   type WrittenSeries,
 } from "../../wire/samples/remote_write.ts";
 import { LineFault } from "../upstream/line.ts";
-import { type Carried, type Courier, type CourierTools, postFault } from "./courier.ts";
+import {
+  type AskedAgain,
+  type Carried,
+  type Courier,
+  type CourierTools,
+  postFault,
+} from "./courier.ts";
 import { Asides, newestFirst, oldestFirst, samplesOf, type SentSample } from "./pieces.ts";
 
 type Entry = DestinationOf<"remote_write">;
@@ -20,9 +26,11 @@ type Entry = DestinationOf<"remote_write">;
 export function remoteWriteCourier(entry: Entry, tools: CourierTools): Courier {
   const most = destination_limits.body_rows;
   const receiver = new Receiver(entry, tools);
+  const next = entry.takes_late ? newestFirst(tools, most) : oldestFirst(tools, most);
   return {
-    next: entry.takes_late ? newestFirst(tools, most) : oldestFirst(tools, most),
+    next: (spans) => next(receiver.firstOf(spans)),
     carry: (span, signal) => receiver.carry(span, signal),
+    again: (asked) => receiver.again(asked),
     notes: () => receiver.notes,
   };
 }
@@ -39,6 +47,10 @@ class Receiver {
   readonly #newest_ms = new Map<number, number>();
   /** What the receiver says of samples that come late; undefined as long as it takes them. */
   #late: string | undefined;
+  /** Of series, by the number of their tag, up to when their samples are too old, and why. */
+  readonly #too_old = new Map<number, { readonly until_ms: number; readonly reason: string }>();
+  /** What a person wants sent again, in turn. */
+  #again: AskedAgain[] = [];
   #texts = 0;
   #rows = 0;
   #bytes = 0;
@@ -58,7 +70,9 @@ class Receiver {
     const asides = new Asides();
     this.#rows = 0;
     this.#bytes = 0;
-    for await (const samples of samplesOf(this.#tools, span)) {
+    const isAsked = this.#askedWithin(span);
+    for await (const all of samplesOf(this.#tools, span)) {
+      const samples = all.filter(isAsked);
       const numbers = samples.filter(({ value }) => typeof value !== "string");
       this.#texts += samples.length - numbers.length;
       const sent = this.#withoutLate(numbers, { span, asides, signal });
@@ -70,14 +84,58 @@ class Receiver {
     return { rows: this.#rows, bytes: this.#bytes, asides: asides.all };
   }
 
+  /** What the receiver said holds no longer: it is asked of each row that was set aside. */
+  again(asked: AskedAgain): void {
+    this.#late = undefined;
+    this.#too_old.clear();
+    this.#again.push(asked);
+  }
+
+  /** Of what waits, what was asked for, by itself; else all. */
+  firstOf(spans: StampSpans): StampSpans {
+    for (; this.#again.length > 0; this.#again.shift()) {
+      const own = sharedSpans(spans, this.#again[0].spans);
+      if (own.length > 0) return own;
+    }
+    return spans;
+  }
+
+  /** Which samples of a piece go: where a person asked, the receiver has the others. */
+  #askedWithin({ from_us, to_us }: StampSpan): (sample: SentSample) => boolean {
+    const asked = this.#again.find(({ spans }) =>
+      spans.some((it) => it.from_us <= from_us && to_us <= it.to_us)
+    );
+    if (asked === undefined) return () => true;
+    const by_tag = new Map(asked.asides.map((it) => [it.tag_no, it]));
+    return ({ tag, ts_us }) => {
+      const aside = by_tag.get(tag.tag_no);
+      return aside !== undefined && ts_us >= aside.first_ts && ts_us <= aside.last_ts;
+    };
+  }
+
   /** Those that the receiver may take; it has said of the others what it would say again. */
   #withoutLate(samples: readonly SentSample[], sending: Sending): readonly SentSample[] {
-    const reason = this.#late;
-    if (reason === undefined) return samples;
-    const isLate = ({ tag, ts_us }: SentSample) =>
-      msOf(ts_us) <= (this.#newest_ms.get(tag.tag_no) ?? -Infinity);
-    for (const late of samples.filter(isLate)) this.#setAside(late, { sending, reason });
-    return samples.filter((it) => !isLate(it));
+    return samples.filter((sample) => {
+      const reason = this.#refusalOf(sample);
+      if (reason !== undefined) this.#setAside(sample, { sending, reason });
+      return reason === undefined;
+    });
+  }
+
+  #refusalOf({ tag: { tag_no }, ts_us }: SentSample): string | undefined {
+    const ts_ms = msOf(ts_us);
+    const old = this.#too_old.get(tag_no);
+    if (old && ts_ms <= old.until_ms) return old.reason;
+    return ts_ms <= (this.#newest_ms.get(tag_no) ?? -Infinity) ? this.#late : undefined;
+  }
+
+  /** What the refusal of one sample says of others. */
+  #learn({ tag: { tag_no }, ts_us }: SentSample, reason: string): void {
+    if (/out.of.order/i.test(reason)) this.#late = reason;
+    const is_past = ts_us <= this.#tools.effects.now_us();
+    if (!is_past || !/too.old|out of bounds/i.test(reason)) return;
+    const until_ms = Math.max(msOf(ts_us), this.#too_old.get(tag_no)?.until_ms ?? -Infinity);
+    this.#too_old.set(tag_no, { until_ms, reason });
   }
 
   /** Sends samples until each is taken or set aside. */
@@ -88,11 +146,13 @@ class Receiver {
       if (await this.#post([], sending.signal) !== undefined) {
         throw new LineFault(`the receiver refuses every body: ${reason}`);
       }
-      if (/out of order|too old|out of bounds|duplicate sample/i.test(reason)) this.#late = reason;
+      this.#learn(samples[0], reason);
       return this.#setAside(samples[0], { sending, reason });
     }
     const half = Math.ceil(samples.length / 2);
-    for (const part of [samples.slice(0, half), samples.slice(half)]) {
+    const halves = [samples.slice(0, half), samples.slice(half)];
+    // Of those that are too old the newest says it of all.
+    for (const part of this.#entry.takes_late ? halves.toReversed() : halves) {
       const left = this.#withoutLate(part, sending);
       if (left.length > 0) await this.#deliver(left, sending);
     }
@@ -130,7 +190,9 @@ class Receiver {
     const { status } = posted;
     if (status !== null && status >= 200 && status < 300) return undefined;
     const said = this.#withoutSecrets(detailOf(posted.answer)).slice(0, 300);
-    if (status === 400 || status === 413 || status === 422) return said || `it answered ${status}`;
+    // Some versions of Prometheus answer 500 to samples that are too old.
+    const is_refused = [400, 413, 422].includes(status!) || of_samples.test(said);
+    if (is_refused) return said || `it answered ${status}`;
     throw postFault(posted, { said, help: help_by_status, now_us: effects.now_us() });
   }
 
@@ -176,6 +238,9 @@ class Receiver {
     return labels;
   }
 }
+
+/** What a receiver says of samples that it will never take. */
+const of_samples = /out.of.order|too.old|out of bounds|duplicate sample/i;
 
 const msOf = (ts_us: number) => Math.floor(ts_us / 1000);
 

@@ -39,6 +39,21 @@ export function takeOut(spans: StampSpans, span: StampSpan): StampSpans {
   return fewer(left);
 }
 
+/** What lies in both. */
+export function sharedSpans(some: StampSpans, others: StampSpans): StampSpans {
+  return some.flatMap((a) =>
+    others.map((b) => (
+      { from_us: Math.max(a.from_us, b.from_us), to_us: Math.min(a.to_us, b.to_us) }
+    )).filter(({ from_us, to_us }) => from_us < to_us)
+  );
+}
+
+/** What lies in `added` and not in `spans`; nothing where that takes too many spans to tell. */
+export function spansBesides(added: readonly StampSpan[], spans: StampSpans): StampSpans {
+  const left = spans.reduce(takeOut, added.reduce<StampSpans>(addSpan, []));
+  return left.length < upstream_limits.spans ? left : [];
+}
+
 /** What lies between two joined spans is sent again, as little as can be. */
 function fewer(spans: StampSpans): StampSpans {
   if (spans.length <= upstream_limits.spans) return spans;

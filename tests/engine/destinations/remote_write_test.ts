@@ -7,7 +7,10 @@ import { hasProgram, openSending, type Peer, startPeer } from "../../help/destin
 const settings = { destination_allow: "127.0.0.1" };
 
 /** A service on this machine's network and clock. */
-const openReal = () => openSending({ settings, post: systemPost(), at: new Date().toISOString() });
+const openReal = (post: Sender = systemPost()) =>
+  openSending({ settings, post, at: new Date().toISOString() });
+
+type Sender = ReturnType<typeof systemPost>;
 
 /** The samples of series that a receiver answers to a query, by labels. */
 async function ask(peer: Peer, query: string, at_ms: number) {
@@ -101,6 +104,109 @@ Deno.test({
       await world.close();
       await peer.stop();
       await Deno.remove(folder, { recursive: true });
+    }
+  },
+});
+
+const asides_path = "/platform/v1/destinations/prom/set-aside?project_id=p1";
+
+/** A service that sends to a Prometheus, whose configuration may change. */
+async function sendingTo(folder: string, config: string) {
+  const write = (text: string) => Deno.writeTextFile(`${folder}/prometheus.yml`, text);
+  await write(config);
+  let peer = await prometheus(folder);
+  await ready(peer);
+  const post = systemPost();
+  const bodies: Uint8Array[] = [];
+  const world = await openReal((what) => {
+    bodies.push(what.body);
+    return post(what);
+  });
+  const now_ms = Math.floor(world.service.clock.now_us / 1000);
+  const url = `http://127.0.0.1:${peer.port}/api/v1/write`;
+  await world.put({ key: "prom", kind: "remote_write", url });
+  return {
+    ...{ world, bodies },
+    /** Stores samples whose values are their times, in seconds before now; and sends them. */
+    async send(values: readonly (readonly [tag: string, s: number])[]) {
+      await world.send(values.map(([tag, s]) => (
+        { tag, ts: new Date(now_ms + 1000 * s).toISOString(), value: s }
+      )));
+      await world.turn();
+    },
+    async sendAgain(): Promise<number> {
+      const path = asides_path.replace("?", "/retry?");
+      const answer = await world.service.fetch(path, { method: "POST" });
+      bodies.length = 0;
+      await world.turn();
+      return (await answer.json()).rows;
+    },
+    async asides(): Promise<readonly Readonly<Record<"tag" | "rows" | "reason", unknown>>[]> {
+      return await (await world.service.fetch(asides_path)).json();
+    },
+    async values(tag: string): Promise<readonly string[]> {
+      const [{ values }] = await ask(peer, `${tag}[5m]`, now_ms);
+      return values.map(([, value]) => value);
+    },
+    async restart(config: string) {
+      await write(config);
+      const { port } = peer;
+      await peer.stop();
+      peer = await prometheus(folder, port);
+      await ready(peer);
+    },
+    async close() {
+      await world.close();
+      await peer.stop();
+      await Deno.remove(folder, { recursive: true });
+    },
+  };
+}
+
+const late_config = "storage: { tsdb: { out_of_order_time_window: 1h } }";
+
+Deno.test({
+  name: "what is sent again is asked of Prometheus, alone, and its answer decides",
+  ignore: !hasProgram("prometheus", ["--version"]),
+  async fn() {
+    const it = await sendingTo(await Deno.makeTempDir(), "");
+    try {
+      await it.send([["a", -20], ["b", -20]]);
+      await it.send([["a", -40], ["a", -5], ["b", -10]]);
+      await it.send([["b", -8]]);
+      await it.send([["a", -30], ["b", -9]]);
+      equal((await it.world.shown()).state.set_aside_rows, 3);
+      // It still takes none: it was asked, and what it has already does not count as set aside.
+      equal(await it.sendAgain(), 3);
+      ok(it.bodies.length > 0);
+      deepEqual((await it.asides()).map(({ tag, rows }) => [tag, rows]), [["a", 2], ["b", 1]]);
+      await it.restart(late_config);
+      equal(await it.sendAgain(), 3);
+      const { state } = await it.world.shown();
+      deepEqual([state.reason, state.waiting_rows, state.set_aside_rows], [null, 0, 0]);
+      deepEqual(await it.values("a"), ["-40", "-30", "-20", "-5"]);
+    } finally {
+      await it.close();
+    }
+  },
+});
+
+Deno.test({
+  name: "samples that are too old hold up nothing, and say nothing of those that are late",
+  ignore: !hasProgram("prometheus", ["--version"]),
+  async fn() {
+    const it = await sendingTo(await Deno.makeTempDir(), late_config);
+    try {
+      await it.send([["a", -5]]);
+      await it.send([["a", -7200], ["a", -7100], ["a", -50]]);
+      await it.send([["a", -45]]);
+      const [{ rows, reason }] = await it.asides();
+      equal(rows, 2);
+      match(`${reason}`, /too old|out of bounds/);
+      deepEqual(await it.values("a"), ["-50", "-45", "-5"]);
+      equal((await it.world.shown()).state.waiting_rows, 0);
+    } finally {
+      await it.close();
     }
   },
 });
