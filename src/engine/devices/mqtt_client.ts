@@ -23,8 +23,10 @@ import {
   Confirmations,
   refusalFor,
   refusesPlain,
+  SendWindow,
   type SessionEars,
   type SessionWish,
+  Stamps,
   TakenOver,
 } from "./mqtt_session.ts";
 
@@ -48,13 +50,14 @@ export class MqttClient {
   #came = Promise.withResolvers<void>();
   #room: PromiseWithResolvers<void> | undefined;
   readonly #confirmations = new Confirmations();
+  readonly #window = new SendWindow();
   #sending = Promise.resolve();
   #sent_ms: number;
   #heard_ms: number;
   #has_heard = false;
   #ended: Error | undefined;
   #last_id = 1;
-  #stamp_us = 0;
+  readonly #stamps = new Stamps();
 
   private constructor(
     line: Line,
@@ -122,7 +125,9 @@ export class MqttClient {
         is_hurried ? Math.min(left_ms, source_limits.stall_ms) : left_ms,
         signal,
       );
-      if (!came && is_hurried) break;
+      if (came || !is_hurried) continue;
+      this.#window.stalled(this.#inbox.length);
+      break;
     }
     const messages = this.#inbox;
     this.#inbox = [];
@@ -146,6 +151,7 @@ export class MqttClient {
 
   /** Tells the broker that it need not keep these messages any longer. */
   async acknowledge(messages: readonly MqttMessage[]): Promise<void> {
+    this.#window.held(messages.length + this.#inbox.length);
     const ids = messages.flatMap(({ id }) => id === undefined ? [] : [id]);
     if (ids.length > 0) await this.#send(acknowledgements(ids));
   }
@@ -251,7 +257,9 @@ export class MqttClient {
   }
 
   #isEnough(): boolean {
-    return this.#inbox.length >= source_limits.gather_messages || this.#room !== undefined;
+    const { length } = this.#inbox;
+    return length >= source_limits.gather_messages || this.#room !== undefined ||
+      this.#window.isFull(length);
   }
 
   #isFull(): boolean {
@@ -295,7 +303,7 @@ export class MqttClient {
     }
     const bytes = payload as Uint8Array;
     this.#inbox.push({
-      ...{ topic, payload: bytes, retain, arrived_us: this.#nextStamp() },
+      ...{ topic, payload: bytes, retain, arrived_us: this.#stamps.next(this.#effects.now_us()) },
       ...(qos === 1 && { id: messageId }),
       ...(too_long !== undefined && { too_long }),
     });
@@ -344,15 +352,6 @@ export class MqttClient {
     const answered = this.#confirmations.ping();
     await this.#sendPacket({ cmd: "pingreq" });
     await answered;
-  }
-
-  /** Now, or a little later where a message has arrived now already. */
-  #nextStamp(): number {
-    const now_us = this.#effects.now_us();
-    const next_us = this.#stamp_us + 1;
-    // A clock that was set back is followed.
-    this.#stamp_us = now_us < next_us && next_us - now_us < 1_000_000 ? next_us : now_us;
-    return this.#stamp_us;
   }
 
   #nextId(): number {

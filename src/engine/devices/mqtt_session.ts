@@ -1,6 +1,7 @@
 // A session at a broker: how it is to be, refusals in words, and confirmations that are waited for.
 import type { LineTls } from "../../base/effects_line.ts";
 import type { BrokerEntry } from "../../model/sources/broker.ts";
+import { source_limits } from "../../model/sources/limits.ts";
 import { isDenial, type MqttNote, reasonText, taken_over } from "../../wire/sources/mqtt_packet.ts";
 import { SourceFault } from "./driver.ts";
 
@@ -122,5 +123,41 @@ export class Confirmations {
     waiter.promise.catch(() => {});
     if (this.#ended) waiter.reject(this.#ended);
     return waiter;
+  }
+}
+
+/** How many messages a broker sends before they are acknowledged, as far as it has shown. */
+export class SendWindow {
+  #size = Infinity;
+  #stalled = { at: 0, times: 0 };
+
+  /** Whether nothing more comes until so many, which wait, are acknowledged. */
+  isFull(waiting: number): boolean {
+    return waiting >= this.#size;
+  }
+
+  /** So many wait and no more came, though these came as soon as the broker was answered. */
+  stalled(waiting: number): void {
+    const { at, times } = this.#stalled;
+    this.#stalled = { at: waiting, times: waiting === at ? times + 1 : 1 };
+    if (this.#stalled.times >= source_limits.stalls_alike) this.#size = waiting;
+  }
+
+  /** So many wait: it is no smaller than that. */
+  held(waiting: number): void {
+    if (waiting > this.#size) this.#size = Infinity;
+  }
+}
+
+/** When messages arrived, no two at once. */
+export class Stamps {
+  #last_us = 0;
+
+  /** Now, or a little later where a message has arrived now already. */
+  next(now_us: number): number {
+    const next_us = this.#last_us + 1;
+    // A clock that was set back is followed.
+    this.#last_us = now_us < next_us && next_us - now_us < 1_000_000 ? next_us : now_us;
+    return this.#last_us;
   }
 }

@@ -40,6 +40,8 @@ export const source_limits = {
   gather_messages_ms: 1_000,
   gather_messages: 5_000,
   stall_ms: 20,
+  // From so many waits at the same number on, a broker is known to send no more than that.
+  stalls_alike: 3,
   // Of Sparkplug: edge nodes, metrics of one message, templates within templates.
   nodes: 10_000,
   metrics: 20_000,

@@ -1,5 +1,6 @@
 // Sources of the kind mqtt: samples, acknowledgements after the commit, gaps, refusals, takeovers.
 import assert from "node:assert/strict";
+import { SendWindow } from "../../../src/engine/devices/mqtt_session.ts";
 import { FakeBroker } from "../../help/broker.ts";
 import { readingService, type SourceInput } from "../../help/sources.ts";
 
@@ -358,3 +359,15 @@ for (const name of ["../other/x", "/etc/passwd", ".", "a/b", ".hidden"]) {
     );
   });
 }
+
+Deno.test("a window of a broker is known once it was full thrice, until it proves larger", () => {
+  const window = new SendWindow();
+  for (const waiting of [20, 7, 20, 20]) window.stalled(waiting);
+  assert.equal(window.isFull(20), false);
+  window.stalled(20);
+  assert.deepEqual([window.isFull(19), window.isFull(20)], [false, true]);
+  window.held(20);
+  assert.equal(window.isFull(20), true);
+  window.held(21);
+  assert.equal(window.isFull(21), false);
+});
