@@ -26,7 +26,7 @@ export function nearest(word: string, known: Iterable<string>): string | undefin
 
 /**
  * The end of a message about a mistyped word: `; meant …?` with the nearest, or else with those
- * that have the word in them, or nothing.
+ * that have the word in them or are in it, or nothing.
  */
 export function meant(word: string, known: Iterable<string>): string {
   const all = [...known];
@@ -35,10 +35,23 @@ export function meant(word: string, known: Iterable<string>): string {
   const part = word.toLowerCase();
   const around = part.length < 3 || part.length > limits.nearest_length
     ? []
-    : all.filter((it) => it.toLowerCase().includes(part));
+    : all.filter((it) => it.toLowerCase().includes(part) || isWithin(it, part));
   if (around.length === 0) return "";
   const shown = around.slice(0, limits.nearest_shown).join(", ");
   return `; meant ${shown}${around.length > limits.nearest_shown ? " …" : ""}?`;
+}
+
+/** The same; where nothing is near, those that are known, if they are few. */
+export function meantOrKnown(word: string, known: Iterable<string>): string {
+  const all = [...known];
+  const near = meant(word, all);
+  if (near !== "" || all.length > limits.nearest_shown) return near;
+  return all.length === 0 ? "; there is none yet" : `; known are ${all.join(", ")}`;
+}
+
+/** Whether a known word of some length is a part of another one, as `host` of `hostname`. */
+function isWithin(known: string, word: string): boolean {
+  return known.length > 3 && word.includes(known.toLowerCase());
 }
 
 /** How many edits may lie between a word and what was meant by it. */

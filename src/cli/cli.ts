@@ -55,6 +55,7 @@ export async function runCli(
     exit: (given) => code = given,
   };
   for (const add of commands) add(program, context);
+  for (const group of program.commands) nameCommands(group);
   tab(program, { completionCommandName: "completion" });
   try {
     await program.parseAsync(args, { from: "user" });
@@ -91,6 +92,13 @@ const commands = [
   addBackupCommands,
   addConfigCommand,
 ];
+
+/** Lets a command that has others say which, after an error. */
+function nameCommands(group: Command): void {
+  const names = group.commands.map((it) => it.name());
+  if (names.length > 0) group.showHelpAfterError(`(Commands: ${names.join(", ")})`);
+  for (const command of group.commands) nameCommands(command);
+}
 
 /** Says what went wrong: a sentence and its flaws for a mistake in use, a stack for one of ours. */
 function endOf(error: unknown, err: (text: string) => void): ExitCode {

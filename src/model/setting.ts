@@ -10,6 +10,7 @@ import {
   originsOf,
   periodOf,
   refusalBy,
+  requireHost,
   requireIssuer,
   requireOrigin,
   strangeWord,
@@ -50,7 +51,11 @@ export const settings_table = {
       "or, where it may not write there, into the data directory",
     default: "none",
   },
-  host: { doc: "address to listen on; 0.0.0.0 for every interface", default: "127.0.0.1" },
+  host: {
+    doc: "address to listen on; 0.0.0.0 for every interface",
+    default: "127.0.0.1",
+    parse: requireHost,
+  },
   port: { doc: "port to listen on; 0 for any free one", default: 8480, bounds: [0, 65_535] },
   public_url: {
     doc: "address at which browsers reach the service, such as https://plant.example, where that " +
@@ -348,7 +353,9 @@ function unknownNames({ environment, file, file_path }: Given): Flaw[] {
   const variables = setting_names.map(variableOf);
   const strange = (word: string, known: readonly string[], path: string): Flaw[] => {
     if (known.includes(word)) return [];
-    return [{ path, message: "there is no such setting" + meant(word, known) }];
+    const is_table = typeof file[word] === "object" && known === setting_names;
+    const hint = meant(word, known) || (is_table ? ": they stand at the top, without tables" : "");
+    return [{ path, message: `there is no such setting${hint}` }];
   };
   return [
     ...Object.keys(environment).flatMap((word) => strange(word, variables, `variable ${word}`)),

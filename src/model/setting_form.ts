@@ -2,6 +2,16 @@
 import { meant } from "../base/did_you_mean.ts";
 import { Fault } from "../base/fault.ts";
 
+/** Throws a `Fault` (invalid) unless it is a name or an address alone, without a port. */
+export function requireHost(text: string): void {
+  if (/^(?![^:]*:\d*$)[\w.:%-]+$/.test(text)) return;
+  const { hostname, port } = URL.parse(text.includes("//") ? text : `http://${text}`) ?? {};
+  const own = port ? `, with port ${port}` : "";
+  const hint = hostname ? `; meant ${hostname.replace(/^\[(.*)\]$/, "$1")}${own}?` : "";
+  const form = "give a name or an address alone, such as 0.0.0.0; the port is a setting of its own";
+  throw new Fault("invalid", `${form}, not ${JSON.stringify(text)}${hint}`);
+}
+
 /** Throws a `Fault` (invalid) unless it is `none`, or an address by http(s) without a path. */
 export function requireOrigin(text: string): void {
   if (text === "none") return;

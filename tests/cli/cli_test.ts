@@ -181,7 +181,7 @@ Deno.test("backup and restore carry everything; neither overwrites anything", as
   match((await run(["key", "reset", ...b])).err, /is the right key/);
   match(
     (await run(["doctor", ...b])).out,
-    /good {2}database +opens, 1 projects.* key [0-9a-f]{16}/,
+    /good {2}database +opens, 1 project, .* key [0-9a-f]{16}/,
   );
 });
 

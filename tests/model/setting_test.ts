@@ -65,7 +65,11 @@ Deno.test("a value out of bounds is told with its source and the form that is wa
   deepEqual(
     flawsOf({ flags: { port: "65536" }, file: { log_format: "xml", host: "", threads: 1.5 } }),
     [
-      { path: "wattkeeper.toml: host", message: 'give a text, not ""' },
+      {
+        path: "wattkeeper.toml: host",
+        message: "give a name or an address alone, such as 0.0.0.0; the port is a setting of its " +
+          'own, not ""',
+      },
       { path: "flag --port", message: 'give a whole number from 0 to 65535, not "65536"' },
       { path: "wattkeeper.toml: log_format", message: 'give one of json, pretty, not "xml"' },
       { path: "wattkeeper.toml: threads", message: "give a whole number from 1 to 256, not 1.5" },

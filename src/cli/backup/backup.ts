@@ -1,4 +1,5 @@
 // `backup`, `backup verify` and `restore`: a file that holds everything, proved, and put back.
+import { counted } from "../../base/count.ts";
 import type { Command } from "commander";
 import { Fault } from "../../base/fault.ts";
 import { requireRoom } from "../../engine/backup/backup.ts";
@@ -49,7 +50,7 @@ none runs, the directory is read.
 function contentsOf({ tables, key }: Manifest, { done = "" } = {}): string {
   const rows = tables.reduce((sum, table) => sum + table.rows, 0);
   const secrets = key === null ? "" : `; its secrets need the key ${key}`;
-  return `${tables.length} tables, ${rows} rows${done}${secrets}`;
+  return `${tables.length} tables, ${counted(rows, "row")}${done}${secrets}`;
 }
 
 async function backUpHere(context: Context, file: string): Promise<void> {

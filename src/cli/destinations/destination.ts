@@ -1,4 +1,5 @@
 // `destination`: where a project's samples are sent beside a centre, and how that goes.
+import { counted } from "../../base/count.ts";
 import type { Command } from "commander";
 import { Fault } from "../../base/fault.ts";
 import { readDataFile } from "../frame/data_file.ts";
@@ -57,7 +58,12 @@ export function addDestinationCommand(program: Command, context: Context): void 
     .action(async (file: string, flags: ProjectFlags) => {
       const body = await readDataFile(file);
       const { key } = (body ?? {}) as { readonly key?: unknown };
-      if (typeof key !== "string") throw new Fault("invalid", `${file}: key is missing`);
+      if (typeof key !== "string") {
+        const what = "destinations" in Object(body)
+          ? "write its keys at the top, without [[destinations]]"
+          : 'such as key = "lake"';
+        throw new Fault("invalid", `${file} declares no destination, key is missing: ${what}`);
+      }
       const put = await askProject<Listed & { readonly result: string }>(context, flags, {
         ...{ method: "PUT", path: pathOf(key), body },
       });
@@ -94,7 +100,7 @@ function addAsideCommands(destination: Command, context: Context): void {
         method: "POST",
         path: `${pathOf(key)}/set-aside/retry`,
       });
-      effects.out(`${key}: ${rows} rows are sent again\n`);
+      effects.out(`${key}: ${counted(rows, "row")} sent again\n`);
     });
 }
 
@@ -118,18 +124,18 @@ function textOf({ key, kind, state }: Listed): string {
   const next = state.next_try_at === null ? "" : `; the next try is at ${state.next_try_at}`;
   return [
     `${key} (${kind}): ${how}, ${state.rows_per_s} rows/s, ${state.lag_s} s behind, ` +
-    `${state.waiting_rows} rows wait, ${state.set_aside_rows} set aside\n`,
+    `${counted(state.waiting_rows, "row")} waiting, ${state.set_aside_rows} set aside\n`,
     ...state.reason === null ? [] : [`  ${state.reason}${next}\n`],
     ...state.notes.map((note) => `  ${note}\n`),
     ...state.lost.slice(0, 5).map(({ day, rows }) =>
-      `  lost: ${rows} samples of ${day}, for which the disk had no room\n`
+      `  lost: ${counted(rows, "sample")} of ${day}, for which the disk had no room\n`
     ),
     ...state.days.slice(0, 3).map(({ day, bytes, rows }) =>
-      `  ${day}: ${sizeText(bytes)} sent for ${rows} rows\n`
+      `  ${day}: ${sizeText(bytes)} sent for ${counted(rows, "row")}\n`
     ),
   ].join("");
 }
 
 function asideLine({ tag, rows, first_ts, last_ts, reason }: Aside): string {
-  return `${tag}: ${rows} rows from ${first_ts} to ${last_ts}: ${reason}\n`;
+  return `${tag}: ${counted(rows, "row")} from ${first_ts} to ${last_ts}: ${reason}\n`;
 }

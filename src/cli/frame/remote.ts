@@ -39,6 +39,10 @@ export async function remoteOf(url: string, flags: RemoteFlags): Promise<Remote>
   if (!/^https?:$/.test(URL.parse(url)?.protocol ?? "")) {
     throw new Fault("invalid", `--url: ${url} is no address such as http://plant:8480`);
   }
+  const { username, password, search, hash, origin } = new URL(url);
+  if (`${username}${password}${search}${hash}` !== "") {
+    throw new Fault("invalid", `--url: give the address alone, ${origin}: a token signs in`);
+  }
   const token = await tokenOf(flags);
   if (/^[!-~]+$/.test(token)) return { url, token };
   const where = flags.tokenFile ?? "--token";
@@ -67,7 +71,16 @@ export async function askService<Answer>(
   remote: Remote,
   question: Question,
 ): Promise<Answer> {
-  return await (await askResponse({ request, sleep }, remote, question)).json() as Answer;
+  const response = await askResponse({ request, sleep }, remote, question);
+  const text = await response.text();
+  try {
+    return JSON.parse(text) as Answer;
+  } catch {
+    const { origin } = new URL(remote.url);
+    const shown = JSON.stringify(text.trim().slice(0, 40));
+    const what = `${origin} is not the service, or something before it answers: ${shown}`;
+    throw new Fault("invalid", `${what}${pathHint(remote)}`);
+  }
 }
 
 /** The answer as it comes. */
@@ -81,7 +94,9 @@ export async function askResponse(
     if (response.ok) return response;
     const text = await response.text();
     const busy = response.status === 503 || response.status === 429;
-    if (!busy || tries === service_limits.import_tries) throw refusalOf(response.status, text);
+    if (!busy || tries === service_limits.import_tries) {
+      throw refusalOf(response.status, text, remote);
+    }
     await sleep(1000 * (Number(response.headers.get("retry-after")) || limits.retry_after_s));
   }
 }
@@ -124,15 +139,25 @@ function requestOf({ url, token }: Remote, question: Question): Request {
   });
 }
 
-function refusalOf(status: number, text: string): Fault {
+/** What helps where an address may have too much behind it. */
+function pathHint({ url }: Remote): string {
+  const { pathname, origin } = new URL(url);
+  return pathname === "/" ? "" : `; give the address without a path, --url ${origin}`;
+}
+
+function refusalOf(status: number, text: string, remote: Remote): Fault {
   type Problem = { readonly detail?: string; readonly errors?: readonly Flaw[] };
   try {
     const { detail, errors } = JSON.parse(text) as Problem;
     if (detail) {
-      return new Fault("invalid", `the service answered ${status}: ${detail}`, { flaws: errors });
+      const hint = status === 404 ? pathHint(remote) : "";
+      return new Fault("invalid", `the service answered ${status}: ${detail}${hint}`, {
+        flaws: errors,
+      });
     }
   } catch {
     // No problem in JSON: some proxy's page.
   }
-  return new Fault("invalid", `the service answered ${status}: ${text.slice(0, 200)}`);
+  const what = `the service answered ${status}: ${text.slice(0, 200)}`;
+  return new Fault("invalid", `${what}${pathHint(remote)}`);
 }

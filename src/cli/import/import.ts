@@ -29,6 +29,7 @@ import {
 import { addTableFlags, mapText, mergeSettings, readMap } from "./settings.ts";
 import {
   doubtLines,
+  emptyLines,
   leftOutLines,
   reasonLines,
   repeatLines,
@@ -301,6 +302,7 @@ function summaryOf(
     } else if (toa5) lines.push("  times are stored as they stand in the file");
     lines.push(...leftOutLines(layout.left_out));
   }
+  if (found) lines.push(...emptyLines(found.rows + found.rejected_count));
   lines.push(...reasonLines(reasonsOf(reasons), rejected_count));
   if (found) lines.push(...repeatLines(found.repeats), ...doubtLines(found.doubtful));
   return `${lines.join("\n")}\n`;

@@ -1,8 +1,9 @@
 // The settings of `import` as flags, and in a mapping file.
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { parse, stringify, TomlError } from "smol-toml";
-import { meant } from "../../base/did_you_mean.ts";
-import { Fault } from "../../base/fault.ts";
+import { Fault, refusal } from "../../base/fault.ts";
+import { formFlaws, keysIn } from "../../model/data/form_flaw.ts";
+import { tomlFlaw } from "../../model/site/text.ts";
 import { import_settings, map_schema, type TableSettings } from "../../wire/import/settings.ts";
 import { fileRefusal } from "../frame/data_file.ts";
 import { cli_limits } from "./limits.ts";
@@ -62,22 +63,17 @@ export async function readMap(path: string): Promise<TableSettings | undefined> 
 }
 
 function checkMap(text: string, path: string): TableSettings {
+  let said: unknown;
   try {
-    const { success, data, error } = map_schema.safeParse(parse(text));
-    if (success) return data as TableSettings;
-    const [issue] = error.issues;
-    const names = [...Object.keys(import_settings), "tags"];
-    const [unknown] = issue.code === "unrecognized_keys" ? issue.keys : [];
-    const flaw = unknown === undefined
-      ? `${issue.path.join(".")}: ${issue.message}`
-      : `there is no setting ${unknown}${
-        meant(unknown, names) || `: known are ${names.join(", ")}`
-      }`;
-    throw new Fault("invalid", `${path}: ${flaw}`);
+    said = parse(text);
   } catch (error) {
     if (!(error instanceof TomlError)) throw error;
-    throw new Fault("invalid", `${path}: line ${error.line}: ${error.message.split("\n")[0]}`);
+    throw new Fault("invalid", `${path}: line ${error.line}: ${tomlFlaw(error, text)}`);
   }
+  const parsed = map_schema.safeParse(said, { reportInput: true });
+  if (parsed.success) return parsed.data as TableSettings;
+  const flaws = parsed.error.issues.flatMap((it) => formFlaws(it, keysIn(map_schema)));
+  throw refusal(`${path} can't be followed`, flaws);
 }
 
 /** A mapping file's text. */

@@ -1,4 +1,5 @@
 // What an import understood of a file, in words: for a dry run, and beside what was imported.
+import { counted } from "../../base/count.ts";
 import type { reasonsOf, UnderstoodTime } from "../../engine/ingest/understanding.ts";
 import type { Understanding, UnderstoodColumn } from "../../engine/ingest/understanding.ts";
 import { cli_limits } from "./limits.ts";
@@ -6,8 +7,9 @@ import { cli_limits } from "./limits.ts";
 /** Everything of a dry run. */
 export function understandingText(path: string, it: Understanding): string {
   const lines = [
-    `${path} (${it.format}): ${it.rows} values of ${it.tags} tags, ` +
+    `${path} (${it.format}): ${counted(it.rows, "value")} of ${counted(it.tags, "tag")}, ` +
     `${it.rejected_count} rejected. Nothing was stored`,
+    ...emptyLines(it.rows + it.rejected_count),
     ...layoutLines(it),
     ...it.span === null
       ? []
@@ -79,6 +81,11 @@ function rowLine({ line, ts_us, cells, more }: Understanding["first_rows"][numbe
 
 function isoText(us: number): string {
   return new Date(us / 1000).toISOString().replace(".000Z", "Z");
+}
+
+/** Says so where no cell of a table has a value: there is nothing to store. */
+export function emptyLines(rows: number): readonly string[] {
+  return rows > 0 ? [] : ["  no cell below the names has a value: there was nothing to store"];
 }
 
 /** Why rows were rejected, with the lines of the first. */

@@ -12,7 +12,7 @@ import { parseRuleList } from "../../model/rules/request.ts";
 import { dayNumber, isDay } from "../../model/time/calendar.ts";
 import { dayStart } from "../../model/time/zone.ts";
 import { readRules } from "../../store/rules/rule.ts";
-import { instant_form, instantOf, instantText } from "../../wire/bytes/instant.ts";
+import { dayHint, instant_form, instantOf, instantText } from "../../wire/bytes/instant.ts";
 import { type Ask, type Context, hereOrThere, type Offline } from "../frame/context.ts";
 import { readDataFile } from "../frame/data_file.ts";
 import { showProgress } from "../frame/progress.ts";
@@ -40,7 +40,7 @@ export function addRuleCommand(program: Command, context: Context): void {
     .option("--alarms <count>", "number of alarms to print for each tag", wholeNumber, 10);
   withPlace(test).addHelpText("after", test_help)
     .action(async (path: string, flags: TestFlags) => {
-      const file = fileOf(await readDataFile(path));
+      const file = fileOf(path, await readDataFile(path));
       const wanted = { ...file, site: flags.site ?? file.site, flags };
       const answer = await hereOrThere(context, flags, {
         here: (parts) => testHere(context, wanted, parts),
@@ -78,11 +78,18 @@ of the site today.
 /** Rules to try, still unchecked, and the site of the file they are from. */
 type RuleFile = { readonly rules: unknown; readonly site: string | undefined };
 
-function fileOf(data: unknown): RuleFile {
-  const { rules, site } = (data ?? {}) as {
+function fileOf(path: string, data: unknown): RuleFile {
+  const { rules, site } = Object(data) as {
     readonly rules?: unknown;
     readonly site?: { readonly key?: unknown };
   };
+  if (rules === undefined) {
+    const has = Object.keys(Object(data)).slice(0, 8).join(", ") || "nothing";
+    throw new Fault(
+      "invalid",
+      `${path} has no rules, each of which begins with [[rules]]: it has ${has}`,
+    );
+  }
   const key = site?.key;
   return { rules, site: typeof key === "string" ? key : undefined };
 }
@@ -129,9 +136,9 @@ function clipped(
   { from_us, to_us }: { readonly from_us: number; readonly to_us: number },
   now_us: number,
 ) {
-  const message = "must not be in the future";
   if (from_us < now_us) return { from_us, to_us: Math.min(to_us, now_us) };
-  throw new Fault("invalid", `--from ${message}`, { flaws: [{ path: "--from", message }] });
+  const message = `is in the future: ${instantText(from_us)}; rules are tried on what was stored`;
+  throw new Fault("invalid", "this range can't be tried", { flaws: [{ path: "--from", message }] });
 }
 
 async function listHere({ database, catalog }: Offline, { site }: Flags): Promise<ListedRule[]> {
@@ -215,11 +222,16 @@ function rangeOf(
   const [from_us, to_us] = [startOf(from), startOf(to, 1)];
   const flaws: Flaw[] = [];
   const wrong = (path: string, text: string) => {
-    flaws.push({ path, message: `give a day as YYYY-MM-DD, or ${instant_form}, not ${text}` });
+    flaws.push({
+      path,
+      message: `give a day as YYYY-MM-DD, or ${instant_form}, not ${text}${dayHint(text)}`,
+    });
   };
   if (Number.isNaN(from_us)) wrong("--from", from);
   if (Number.isNaN(to_us)) wrong("--to", to);
-  else if (to_us <= from_us) flaws.push({ path: "--to", message: `must be later than ${from}` });
+  else if (to_us <= from_us) {
+    flaws.push({ path: "--to", message: `must be later than ${from}; are the two swapped?` });
+  }
   if (flaws.length > 0) throw new Fault("invalid", "this range can't be tried", { flaws });
   return { from_us, to_us };
 }

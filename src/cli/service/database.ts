@@ -1,4 +1,5 @@
 // Commands on the database: query, verify, model run.
+import { counted } from "../../base/count.ts";
 import { type Command, Option } from "commander";
 import { textOf } from "../../base/bytes.ts";
 import type { Effects } from "../../base/effects.ts";
@@ -17,6 +18,7 @@ import { dayNumber, dayText, isDay } from "../../model/time/calendar.ts";
 import { exit_codes } from "../frame/exit.ts";
 import { showProgress } from "../frame/progress.ts";
 import { type VerifyFlags, verifyUpstream } from "../upstream/upstream.ts";
+import { dayHint } from "../../wire/bytes/instant.ts";
 import { format_names } from "../../wire/format.ts";
 
 type QueryFlags = RemoteFlags & {
@@ -43,6 +45,7 @@ export function addQueryCommand(program: Command, context: Context): void {
     .option("--timezone <name>", "with --url: zone of days and of times without an offset")
     .addHelpText("after", query_help)
     .action(async (sql: string, { json = false, format, ...flags }: QueryFlags) => {
+      refuseNoSql(sql);
       if (flags.url !== undefined) return await askViews(effects, { sql, json, format, ...flags });
       refuseViewFlags({ format, ...flags });
       const query = { sql, json };
@@ -56,6 +59,15 @@ export function addQueryCommand(program: Command, context: Context): void {
           for await (const piece of queryPieces(connection, query)) effects.out(textOf(piece));
         }));
     });
+}
+
+/** Throws a `Fault` for what is no statement, but nothing or the name of a file. */
+function refuseNoSql(sql: string): void {
+  if (sql.trim() === "") {
+    throw new Fault("invalid", 'give a statement of SQL, such as "select * from projects"');
+  }
+  if (!/^\S+\.sql$/i.test(sql)) return;
+  throw new Fault("invalid", `give a statement, not a file: wattkeeper query "$(cat ${sql})"`);
 }
 
 /** Asks the views of a service, and prints the answer as it comes. */
@@ -102,8 +114,10 @@ export function addRetentionCommand(program: Command, context: Context): void {
         },
       });
       for (const { kept, tags, from, to, rows, bytes } of due) {
-        const what = `${kept_words[kept]} of ${tags} tags from ${from} until before ${to}`;
-        effects.out(`${what}: ${rows} rows, about ${mib(bytes)}\n`);
+        const what = `${kept_words[kept]} of ${
+          counted(tags, "tag")
+        } from ${from} until before ${to}`;
+        effects.out(`${what}: ${counted(rows, "row")}, about ${mib(bytes)}\n`);
       }
       effects.out(`about ${mib(due.reduce((sum, { bytes }) => sum + bytes, 0))} to free\n`);
     });
@@ -150,7 +164,7 @@ function dayFlaws(flags: Readonly<Record<string, string | undefined>>): Flaw[] {
   return Object.entries(flags).flatMap(([path, text]) =>
     text === undefined || isDay(text)
       ? []
-      : [{ path, message: `give a date as YYYY-MM-DD, not ${text}` }]
+      : [{ path, message: `give a day as YYYY-MM-DD, not ${text}${dayHint(text)}` }]
   );
 }
 
@@ -173,7 +187,11 @@ async function verifyAll(
     progress.stop();
     await roll.close();
   }
-  effects.out(`${checked} minutes and readings recomputed, ${wrong} rows differ\n`);
+  effects.out(
+    `${checked} minutes and readings recomputed, ${
+      wrong === 1 ? "1 row differs" : `${wrong} rows differ`
+    }\n`,
+  );
   if (wrong > 0) exit(exit_codes.failed);
 }
 
@@ -214,7 +232,7 @@ async function runModel(
     progress.stop();
     effects.out(
       `${dayText(run.from_day)} to ${dayText(run.to_day)}: ${done.changed} readings changed, ` +
-        `${done.worked} rows computed, ${rateOf(done.worked)} rows/s` +
+        `${counted(done.worked, "row")} computed, ${rateOf(done.worked)} rows/s` +
         `${done.resumed ? "; continued a run that was stopped" : ""}\n`,
     );
   } finally {

@@ -1,4 +1,5 @@
 // `doctor`: checks the service, or the data directory without one, and the machine.
+import { counted } from "../../base/count.ts";
 import type { Command } from "commander";
 import type { Effects } from "../../base/effects.ts";
 import { Fault, refusalOfSystem } from "../../base/fault.ts";
@@ -93,7 +94,9 @@ const service_looks: Readonly<Record<string, Look>> = {
       { whole: seen?.whole, broken: seen?.flaws.length };
     if (broken === undefined) return;
     const names = listed(seen?.flaws ?? service!.broken_files, broken);
-    const text = `${whole} days lie in files, ${broken} more in missing or damaged ones`;
+    const text = `${
+      counted(whole ?? 0, "day")
+    } in files, ${broken} more in missing or damaged ones`;
     const remedy = `${names} in ${tiersPath(settings)}; put them back, best from a backup`;
     return need(text, { good: broken === 0, remedy });
   },
@@ -219,7 +222,7 @@ async function lookInside({ catalog, database, settings: { data_dir } }: Offline
   const { projects, tags } = catalog;
   const { vault, ahead_us } = database;
   return {
-    contents: `opens, ${projects.length} projects, ${tags.length} tags, ` +
+    contents: `opens, ${counted(projects.length, "project")}, ${counted(tags.length, "tag")}, ` +
       `secrets by key ${vault.key_id}`,
     ahead_us,
     tiers: await readTiers(database),

@@ -1,7 +1,7 @@
 // `extension`: what a lake needs of the database's library, installed and looked at.
 import type { Command } from "commander";
 import type { Effects } from "../../base/effects.ts";
-import { meant } from "../../base/did_you_mean.ts";
+import { meantOrKnown } from "../../base/did_you_mean.ts";
 import { Fault } from "../../base/fault.ts";
 import type { Settings } from "../../model/setting.ts";
 import { moveFile, refusedAt } from "../../store/folder.ts";
@@ -62,7 +62,7 @@ export function addExtensionCommand(program: Command, context: Context): void {
 function nameOf(name: string): ExtensionName {
   const found = extension_names.find((it) => it === name);
   if (found !== undefined) return found;
-  throw new Fault("invalid", `there is no extension ${name}${meant(name, extension_names)}`);
+  throw new Fault("invalid", `there is no extension ${name}${meantOrKnown(name, extension_names)}`);
 }
 
 type Installing = {

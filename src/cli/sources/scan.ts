@@ -262,7 +262,7 @@ function inline(value: unknown): string {
 
 function placeIn(text: string): Place | string {
   if (opcua.form.shape.endpoint.safeParse(text).success) return text;
-  const [, host, port = "502"] = /^(\[[0-9A-Fa-f:.]+\]|[^:\s]+)(?::(\d{1,5}))?$/.exec(text) ?? [];
+  const [, host, port = "502"] = /^(\[[0-9A-Fa-f:.]+\]|[^:\s/]+)(?::(\d{1,5}))?$/.exec(text) ?? [];
   const number = Number(port);
   if (host !== undefined && number >= 1 && number <= 65_535) {
     return { host: host.replace(/^\[(.*)\]$/, "$1"), port: number };

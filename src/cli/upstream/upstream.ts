@@ -1,4 +1,5 @@
 // `upstream`: how a gateway's forwarding goes, rows that its centre won't take, and site files.
+import { counted } from "../../base/count.ts";
 import type { Command } from "commander";
 import { exit_codes } from "../frame/exit.ts";
 import { askRunning, type Context, outList } from "../frame/context.ts";
@@ -92,13 +93,17 @@ export async function verifyUpstream(context: Context, flags: VerifyFlags): Prom
       }
       for (const name of ["waiting", "set_aside", "more"] as const) others[name] += found[name];
       if (is_asked) sum.days++;
-      effects.err(`${project_id} ${found.day ?? "has no rows"}: ${found.differing} hours differ\n`);
+      effects.err(
+        `${project_id} ${found.day ?? "has no rows"}: hours that differ: ${found.differing}\n`,
+      );
       day = found.next_day;
     }
     differing += sum.differing;
     effects.out(
-      `${project_id}: ${sum.days} days, ${sum.rows} rows in ${sum.hours} hours of tags compared, ` +
-        `${sum.differing} differ: ${sum.sent_again} rows are sent again; ${others.waiting} wait, ` +
+      `${project_id}: ${counted(sum.days, "day")}, ${counted(sum.rows, "row")} in ${
+        counted(sum.hours, "hour")
+      } of tags compared, ` +
+        `${sum.differing} differ: ${sum.sent_again} sent again; ${others.waiting} wait, ` +
         `${others.set_aside} are set aside, of ${others.more} the centre has more\n`,
     );
   }
@@ -154,7 +159,7 @@ export function addUpstreamCommand(program: Command, context: Context): void {
           path: `${path}/set-aside/retry`,
           search: { project_id: key },
         });
-        effects.out(`${key}: ${rows} rows are sent again\n`);
+        effects.out(`${key}: ${counted(rows, "row")} sent again\n`);
       }
     });
 }
@@ -251,10 +256,6 @@ function waitText({ waiting_rows, spans }: State["projects"][number]): string {
   return `${counted(waiting_rows, "row")} ${wait} in ${counted(spans, "span")}`;
 }
 
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
-}
-
 /** How it goes with a site whose file comes from the centre. */
 function siteLine(site: State["sites"][number]): string {
   const { site: key, version, state, reason, in_force, missing, trial_left_s } = site;
@@ -278,5 +279,5 @@ export function sizeText(bytes: number): string {
 }
 
 function asideLine({ tag, lane, rows, first_ts, last_ts, reason }: Aside): string {
-  return `${tag} (${lane}): ${rows} rows from ${first_ts} to ${last_ts}: ${reason}\n`;
+  return `${tag} (${lane}): ${counted(rows, "row")} from ${first_ts} to ${last_ts}: ${reason}\n`;
 }

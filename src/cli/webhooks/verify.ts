@@ -76,7 +76,7 @@ type Kept = { readonly headers: Headers; readonly body: Uint8Array };
 
 async function keptOf(file: string | undefined, { headers, body }: Flags): Promise<Kept> {
   if (file !== undefined && headers === undefined && body === undefined) {
-    return parseRequest(await readBytes(file));
+    return parseRequest(file, await readBytes(file));
   }
   if (file === undefined && headers !== undefined && body !== undefined) {
     return { headers: headersOf(await readText(headers)), body: await readBytes(body) };
@@ -85,12 +85,21 @@ async function keptOf(file: string | undefined, { headers, body }: Flags): Promi
 }
 
 /** A request in the form of HTTP/1.1; its first line may be left out. */
-function parseRequest(bytes: Uint8Array): Kept {
+function parseRequest(path: string, bytes: Uint8Array): Kept {
   const feed = 10;
   const isEnd = (i: number) =>
     bytes[i] === feed && (bytes[i + 1] === feed || (bytes[i + 1] === 13 && bytes[i + 2] === feed));
   const end = bytes.findIndex((_, i) => isEnd(i));
-  if (end < 0) throw new Fault("invalid", "there is no empty line between headers and body");
+  if (end < 0) {
+    const what = textOf(bytes).trimStart().startsWith("{")
+      ? "is a body alone: headers and an empty line stand before it"
+      : "has no empty line between headers and body";
+    throw new Fault(
+      "invalid",
+      `${path} ${what}. Give a request as it was received, which \`webhook listen --save\` ` +
+        "writes, or its parts: --headers PATH --body PATH",
+    );
+  }
   const start = bytes[end + 1] === feed ? end + 2 : end + 3;
   return { headers: headersOf(textOf(bytes.subarray(0, end))), body: bytes.subarray(start) };
 }

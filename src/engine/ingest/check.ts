@@ -3,6 +3,7 @@ import { Fault } from "../../base/fault.ts";
 import { isValid } from "../../model/data/chunk.ts";
 import type { Rejection, SampleBatch } from "../../model/samples/sample.ts";
 import type { ImportFile, ImportMark, ImportPiece } from "../../wire/import/import_file.ts";
+import { noRows } from "../../wire/import/time_columns.ts";
 import { table_limits } from "../../wire/import/limits.ts";
 import type { Decoded } from "../../wire/decode.ts";
 
@@ -27,7 +28,10 @@ type OnLooked = (mark: ImportMark) => void;
 const differing_percent = 1;
 const shown_per_reason = 3;
 
-/** Reads a file from its start to its end, twice where times may stand in it more than once. */
+/**
+ * Reads a file from its start to its end, twice where times may stand in it more than once.
+ * Throws a `Fault` (invalid) where it has no row; a table's rows may have no values.
+ */
 export async function checkImport(
   file: ImportFile,
   onLooked: OnLooked,
@@ -57,6 +61,7 @@ export async function checkImport(
       onLooked(mark);
     }
   }
+  if (rows + rejected_count === 0 && file.layout === null) throw noRows();
   return { rows, rejected_count, reasons, repeats };
 }
 

@@ -1,4 +1,5 @@
 // Who calls and whether they may, and what their ids and keys name: tokens, scopes, projects.
+import { counted } from "../../base/count.ts";
 import { Fault } from "../../base/fault.ts";
 import { limits } from "../../base/limits.ts";
 import {
@@ -220,7 +221,7 @@ const wrong_header = "send Authorization: Bearer, a space, and the access token 
 function oddityOf(token: string | undefined): string {
   if (token === undefined || isTokenForm(token)) return "";
   return token.startsWith("wk_")
-    ? `; it has ${token.length} characters, not those of a whole token`
+    ? `; it has ${counted(token.length, "character")}, not those of a whole token`
     : "; what was sent does not begin with wk_ as a token does";
 }
 

@@ -4,7 +4,7 @@ import { limits } from "../../base/limits.ts";
 import { meant } from "../../base/did_you_mean.ts";
 import { isDay } from "../../model/time/calendar.ts";
 import type { Param, ParamKind } from "../../model/data/param.ts";
-import { asUtc, dayFlaw, instantFlaw, instantOf, meantTime } from "../../wire/bytes/instant.ts";
+import { asUtc, dayHint, instantFlaw, instantOf } from "../../wire/bytes/instant.ts";
 
 /** The text of a request's parameters: the query as it came (without `?`), the path's by name. */
 export type RawInput = { readonly query: string; readonly path: Readonly<Record<string, string>> };
@@ -171,9 +171,7 @@ function flawOf(param: Param, text: string): string {
   const hint = param.values ? meant(text, param.values) : "";
   if (hint) return `there is no ${shown}${hint}`;
   if (param.kind !== "time") return `${wanted(param)}, not ${shown}`;
-  const flaw = dayFlaw(text);
-  return `${wanted(param)}, not ${shown}` +
-    (flaw === undefined ? meantTime(text, { day: true }) : `, which ${flaw}`);
+  return `${wanted(param)}, not ${shown}${dayHint(text)}`;
 }
 
 /** Where the names of projects are. */

@@ -1,12 +1,15 @@
 // What is wrong with the form of a site file or a request's body, in words, each with its place.
 import * as z from "zod";
 import type { Flaw } from "../../base/fault.ts";
-import { meant } from "../../base/did_you_mean.ts";
+import { meant, nearest } from "../../base/did_you_mean.ts";
+
+/** The keys that a place may have; of what is of several kinds, of that which `input` has. */
+type KeysAt = (path: readonly PropertyKey[], input?: unknown) => readonly string[];
 
 /** What one finding of a schema says; `keysAt` gives the keys that a place may have. */
 export function formFlaws(
   issue: z.core.$ZodIssue,
-  keysAt: (path: readonly PropertyKey[]) => readonly string[],
+  keysAt: KeysAt,
 ): Flaw[] {
   const path = pathText(issue.path);
   if (issue.code === "invalid_union") {
@@ -21,10 +24,12 @@ export function formFlaws(
   }
   if (issue.code !== "unrecognized_keys") return [{ path, message: messageOf(issue) }];
   const known = keysAt(issue.path);
+  const own = keysAt(issue.path, issue.input);
   const messageFor = (key: string) => {
-    if (known.includes(key)) return "is of another kind: it does not belong here";
+    if (known.includes(key)) return `is of another kind: it does not belong here${listOf(own)}`;
+    if (nearest(key, own)) return `there is no such key${meant(key, own)}`;
     const above = issue.path.findLastIndex((_, i) => keysAt(issue.path.slice(0, i)).includes(key));
-    if (above < 0) return `there is no such key${meant(key, known) || listOf(known)}`;
+    if (above < 0) return `there is no such key${meant(key, own) || listOf(own)}`;
     return `does not belong in ${path}: write it beside ${
       pathText(issue.path.slice(0, above + 1))
     }`;
@@ -35,16 +40,32 @@ export function formFlaws(
 }
 
 /** Gives the keys that the table at a place of `form` may have; none where there is no table. */
-export function keysIn(form: z.ZodType): (path: readonly PropertyKey[]) => readonly string[] {
-  return (path) =>
-    path.reduce(
+export function keysIn(form: z.ZodType): KeysAt {
+  return (path, input) => {
+    const forms = path.reduce(
       (forms, part) => forms.flatMap((form) => formsAt(form, part)),
       bareForms(form),
-    ).flatMap((form) => form instanceof z.ZodObject ? Object.keys(form.shape) : []);
+    );
+    const keys = forms.flatMap((form) =>
+      form instanceof z.ZodObject && isOfKind(form, input) ? Object.keys(form.shape) : []
+    );
+    return [...new Set(keys)];
+  };
+}
+
+/** Whether what is fixed in a form, such as a kind, is so in a table. */
+function isOfKind({ shape }: z.ZodObject, input: unknown): boolean {
+  const table = Object(input) as Readonly<Record<string, unknown>>;
+  return Object.entries(shape).every(([key, field]) =>
+    !(field instanceof z.ZodLiteral) || table[key] === undefined ||
+    field.values.has(table[key] as z.core.util.Literal)
+  );
 }
 
 function listOf(known: readonly string[]): string {
-  return known.length === 0 || known.length > most_listed ? "" : `; known are ${known.join(", ")}`;
+  if (known.length === 0) return "";
+  const more = known.length > most_listed ? ", …" : "";
+  return `; known are ${known.slice(0, most_listed).join(", ")}${more}`;
 }
 
 /** A longer list would bury the rest of a message. */
@@ -77,11 +98,15 @@ function messageOf(issue: z.core.$ZodIssue): string {
     }
     case "too_small":
       return issue.inclusive
-        ? `give at least ${issue.minimum}${countedIn(issue.origin)}${notNumber(issue.input)}`
+        ? `give at least ${issue.minimum}${countedIn(issue.origin, issue.minimum)}${
+          notNumber(issue.input)
+        }`
         : `give more than ${issue.minimum}${notNumber(issue.input)}`;
     case "too_big":
       return issue.inclusive
-        ? `give at most ${issue.maximum}${countedIn(issue.origin)}${notNumber(issue.input)}`
+        ? `give at most ${issue.maximum}${countedIn(issue.origin, issue.maximum)}${
+          notNumber(issue.input)
+        }`
         : `give less than ${issue.maximum}${notNumber(issue.input)}`;
     case "invalid_key":
       return issue.issues[0].message;
@@ -96,6 +121,7 @@ const kind_words: Readonly<Record<string, string>> = {
   string: "a text, in quotation marks",
   boolean: "true or false",
   array: "a list",
+  record: "a table of names with values",
 };
 
 /** The number that stands in a text. */
@@ -122,9 +148,9 @@ function notNumber(input: unknown): string {
   return typeof input === "number" ? `, not ${input}` : "";
 }
 
-function countedIn(origin: string): string {
-  if (origin === "string") return " characters";
-  return origin === "array" ? " items" : "";
+function countedIn(origin: string, count: number | bigint): string {
+  const word = { string: " character", array: " item" }[origin];
+  return word === undefined ? "" : `${word}${count === 1 ? "" : "s"}`;
 }
 
 function pathText(path: readonly PropertyKey[]): string {

@@ -1,7 +1,7 @@
 // Checks rules by themselves and against the site that they watch; every flaw with its place.
 import type { Flaw } from "../../base/fault.ts";
 import { rule_limits } from "./limits.ts";
-import { meant } from "../../base/did_you_mean.ts";
+import { meant, meantOrKnown } from "../../base/did_you_mean.ts";
 import type { RuleEntry } from "./form.ts";
 import { definitionOf } from "./kinds.ts";
 import { isTemplate, matchesOf, type RuleMatch, type RulePlace } from "./match.ts";
@@ -74,7 +74,7 @@ function namedFlaws({ device_model, device }: RuleEntry, { place }: Scene): Flaw
     ] as const
   ) {
     if (word === undefined || known.has(word)) continue;
-    const message = `there is no ${JSON.stringify(word)}` + meant(word, known.keys());
+    const message = `there is no ${JSON.stringify(word)}` + meantOrKnown(word, known.keys());
     flaws.push({ path, message });
   }
   return flaws;

@@ -1,6 +1,6 @@
 // Checks a site file whole: its form, then whether its parts agree; every flaw with its place.
 import { type Fault, type Flaw, refusal } from "../../base/fault.ts";
-import { meant } from "../../base/did_you_mean.ts";
+import { meant, meantOrKnown } from "../../base/did_you_mean.ts";
 import { counter_limits } from "../counters/limits.ts";
 import { isNumeric, measures } from "../plant/measure.ts";
 import { mergePv } from "../expected/pv.ts";
@@ -160,7 +160,7 @@ function repeats(list: string, field: string, keys: readonly string[]): Flaw[] {
 /** A flaw when a reference names nothing. */
 function dangling(path: string, word: string | undefined, known: ReadonlyMap<string, unknown>) {
   if (word === undefined || known.has(word)) return [];
-  const message = `there is no ${JSON.stringify(word)}` + meant(word, known.keys());
+  const message = `there is no ${JSON.stringify(word)}` + meantOrKnown(word, known.keys());
   return [{ path, message }];
 }
 

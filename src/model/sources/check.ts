@@ -1,6 +1,6 @@
 // Checks sources by themselves and against their site; every flaw with its place.
 import { type Fault, type Flaw, refusal } from "../../base/fault.ts";
-import { meant } from "../../base/did_you_mean.ts";
+import { meantOrKnown } from "../../base/did_you_mean.ts";
 import { formFlaws, keysIn } from "../data/form_flaw.ts";
 import { limits } from "../../base/limits.ts";
 import { source_form } from "./form.ts";
@@ -45,7 +45,7 @@ export function sourceFlaws(
     if (flaws.length > 0) return flaws;
     for (const { name, path } of devicesOf(entry)) {
       if (known.has(name)) continue;
-      add(path, `there is no device ${JSON.stringify(name)}${meant(name, devices)}`);
+      add(path, `there is no device ${JSON.stringify(name)}${meantOrKnown(name, devices)}`);
     }
     take(entry, add);
     const too_many = `with it the sources bring more than ${source_limits.tags} tags`;

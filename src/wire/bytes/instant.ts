@@ -98,7 +98,7 @@ export function instantFlaw(text: string): string {
  * Which part of a day `YYYY-MM-DD` is none, as the end of a sentence; undefined for a real day, and
  * for what is not written so.
  */
-export function dayFlaw(text: string): string | undefined {
+function dayFlaw(text: string): string | undefined {
   const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)(?!\d)/.exec(text) ?? [];
   if (year === undefined) return undefined;
   if (!(Number(month) >= 1 && Number(month) <= 12)) {
@@ -121,9 +121,15 @@ function clockFlaw(text: string): string | undefined {
 }
 
 /** The end of a message about a wrong time: what may be meant by it, if that can be told. */
-export function meantTime(text: string, { day = false } = {}): string {
+function meantTime(text: string, { day = false } = {}): string {
   const meant = likelyTime(text);
   return meant === undefined ? "" : `; meant ${day ? meant.slice(0, 10) : meant}?`;
+}
+
+/** The end of a message about a wrong day: the part that no day has, or what may be meant. */
+export function dayHint(text: string): string {
+  const flaw = dayFlaw(text);
+  return flaw === undefined ? meantTime(text, { day: true }) : `, which ${flaw}`;
 }
 
 /** The time of other ways to write one: since 1970, day alone, no offset, other signs. */
@@ -132,7 +138,12 @@ function likelyTime(text: string): string | undefined {
   if (scale !== undefined) return `${new Date(Number(text) * scale).toISOString().slice(0, 19)}Z`;
   const dotted = /^(\d{1,2})\.(\d{1,2})\.(\d{4})(?!\d)/.exec(text);
   const [, year, month, day] = /^(\d{4})[/.](\d{1,2})[/.](\d{1,2})(?!\d)/.exec(text) ?? [];
-  const parts = dotted ? [dotted[3], dotted[2], dotted[1]] : [year, month, day];
+  const [, lone_year, lone_month = "01"] = /^(\d{4})(?:-(\d\d))?$/.exec(text) ?? [];
+  const parts = dotted
+    ? [dotted[3], dotted[2], dotted[1]]
+    : lone_year === undefined
+    ? [year, month, day]
+    : [lone_year, lone_month, "01"];
   const date = /^\d{4}-\d\d-\d\d(?!\d)/.exec(text)?.[0] ??
     parts.map((part = "") => part.padStart(2, "0")).join("-");
   const [time] = /(?<!\d)\d\d:\d\d(:\d\d)?/.exec(text.slice(8)) ?? [];

@@ -64,15 +64,30 @@ const media_types = {
 /** Opens a file, packed or not. Throws a `Fault` when it is of no known format. */
 export async function openImport(file: Source, options: ImportOptions): Promise<ImportFile> {
   const { source, packed } = await plainSource(file, options);
-  const format = options.format ?? formatOf(await firstBytes(source));
+  const found = formatOf(await firstBytes(source));
+  const format = options.format ?? found;
+  const hint = format === found ? "" : `. The file looks like ${found}: leave out --format`;
   if (format === "wide" || format === "toa5") {
-    return { ...await openTable(source, options), packed };
+    return { ...await openTable(source, options).catch(hinting(hint)), packed };
   }
   const pieces = format === "json" || format === "arrow" ? wholeFile : rowPieces;
   const { lane, held_bytes } = options;
   return {
     ...{ format, packed, layout: null, units: new Map(), moved: new Set() },
-    pieces: (from) => pieces(source, { format, lane, from, held_bytes, tags: new TagIndex() }),
+    async *pieces(from) {
+      try {
+        yield* pieces(source, { format, lane, from, held_bytes, tags: new TagIndex() });
+      } catch (error) {
+        hinting(hint)(error);
+      }
+    },
+  };
+}
+
+/** Throws an error again, a refusal with a hint at its end. */
+function hinting(hint: string): (error: unknown) => never {
+  return (error) => {
+    throw error instanceof Fault ? new Fault(error.code, `${error.message}${hint}`) : error;
   };
 }
 

@@ -117,7 +117,9 @@ export function tableOptions(said: TableSettings): TableOptions {
 
 const kinds = {
   text: z.string(),
-  list: z.union([z.string().transform((it) => [it]), z.array(z.string())]),
+  list: z.union([z.string().transform((it) => [it]), z.array(z.string())], {
+    error: "give a text in quotation marks, or a list of such",
+  }),
   count: z.int().min(0).max(999_999),
 } as const;
 
@@ -128,7 +130,12 @@ export const map_schema = z.strictObject({
       [name, (choices ? z.enum(choices) : kinds[kind]).optional().describe(doc)] as const
     ),
   ),
-  tags: z.record(z.string(), z.union([z.string(), z.literal(false)])).optional(),
+  tags: z.record(
+    z.string(),
+    z.union([z.string(), z.literal(false)], {
+      error: "give the column's tag in quotation marks, or false to leave the column out",
+    }),
+  ).optional(),
 });
 
 /** What a mapping file is called where settings are said, as in `(--map)`. */

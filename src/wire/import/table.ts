@@ -1,4 +1,5 @@
 // From bytes to rows of cells: the character between cells, and how many a row has.
+import { counted } from "../../base/count.ts";
 import { concat, textOf } from "../../base/bytes.ts";
 import { Fault } from "../../base/fault.ts";
 import { nearest } from "../../base/did_you_mean.ts";
@@ -26,6 +27,7 @@ export type Table = {
 export type Head = { readonly bytes: Uint8Array; readonly complete: boolean };
 
 const delimiters = [",", ";", "\t", "|"];
+const space = 0x20;
 const feed = 0x0a;
 /** Annotations of InfluxDB above its columns. */
 const annotation = /^#(group|datatype|default)$/;
@@ -69,7 +71,10 @@ export function tableOf(
   if (own !== undefined && !/^[\t -!#-~]$/.test(own)) {
     throw new Fault(
       "invalid",
-      `${JSON.stringify(own)} can't be between cells: say one character of ASCII with --delimiter`,
+      `${
+        JSON.stringify(own)
+      } can't be between cells: say one character of ASCII with --delimiter, ` +
+        "such as ; or \\t for a tab",
     );
   }
   const tables = (own === undefined ? delimiters : [own])
@@ -78,9 +83,12 @@ export function tableOf(
     .toSorted((a, b) => b.rows.length - a.rows.length || b.width - a.width);
   const found = tables.find(({ rows }) => hasTime(rows)) ?? tables[0];
   if (found) return found;
+  const has_rows = rowsOf(head, { delimiter: ",", skipped, most: 1 }).length > 0;
   throw new Fault(
     "invalid",
-    head.bytes.length < 2
+    !has_rows && head.bytes.some((byte) => byte > space)
+      ? `no row is left behind what --skip-rows leaves out, ${counted(skipped, "line")}`
+      : !has_rows
       ? "the file has no header row: it is empty"
       : "the rows have one column only: say what is between cells with --delimiter",
   );
@@ -112,7 +120,10 @@ function rowsOf(
   const rows: Row[] = [];
   let line = 1;
   let at = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
-  for (; line <= skipped && at < bytes.length; line++) at = bytes.indexOf(feed, at) + 1;
+  for (; line <= skipped && at < bytes.length; line++) {
+    const end = bytes.indexOf(feed, at);
+    at = end < 0 ? bytes.length : end + 1;
+  }
   while (at < bytes.length && rows.length < most) {
     at = scanner.scan(bytes, at);
     if (at < 0) break;
@@ -166,4 +177,13 @@ function noColumn(wanted: string, names: readonly string[]): Fault {
   const known = names.filter((it) => it !== "").slice(0, 10).join(", ");
   const help = meant ? `meant ${meant}?` : `it has ${known}`;
   return new Fault("invalid", `no column ${wanted}: ${help}`);
+}
+
+/** The refusal of a table that has no column of values beside its time and its keys. */
+export function noColumn(keys: readonly string[]): Fault {
+  const own = [
+    "its time",
+    ...keys.length > 0 ? [`what --key-column names, ${keys.join(", ")}`] : [],
+  ];
+  return new Fault("invalid", `the file has no column but ${own.join(" and ")}`);
 }

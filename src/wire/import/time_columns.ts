@@ -95,10 +95,11 @@ export function readTimeColumns(table: Table, options: TableOptions): TimeColumn
   const { rows } = table;
   const found = findTimeColumns(rows, options);
   if (found === undefined) {
+    if (!rows.slice(1).some(({ cells }) => cells.some(isNumberLike))) throw noRows();
     throw new Fault(
       "invalid",
-      "no known form of time is in any column: say with --time-column which columns are the " +
-        "time, and with --time-format how it is written",
+      `${noTime(rows)}: say with --time-column which columns are the time, and with ` +
+        "--time-format how it is written",
     );
   }
   const { at, others } = found;
@@ -125,7 +126,28 @@ export function readTimeColumns(table: Table, options: TableOptions): TimeColumn
   }
   const { example } = time_forms[form];
   const shown = JSON.stringify(likely.at(-1)?.slice(0, 40));
-  throw new Fault("invalid", `no time is of the form ${form} (${example}), such as ${shown}`);
+  const hint = options.time_form ? ": leave out --time-format, and it is found" : "";
+  throw new Fault(
+    "invalid",
+    `no time is of the form ${form} (${example}), such as ${shown}${hint}`,
+  );
+}
+
+/** What is said of a file that holds nothing. */
+export function noRows(): Fault {
+  return new Fault("invalid", "the file has no row of values: there is nothing to import");
+}
+
+/** Says that no column is of times; names the one that is called so. */
+function noTime(rows: readonly Row[]): string {
+  const [{ cells: names }, ...others] = rows;
+  const at = names.findIndex((name) => time_name.test(name) && !other_name.test(name));
+  const text = others.map(({ cells }) => cells[at] ?? "").find((it) => /\d/.test(it));
+  if (text === undefined) return "no known form of time is in any column";
+  return `${JSON.stringify(text.slice(0, 40))} in the column ${
+    names[at]
+  } is of no known form, or ` +
+    "is no time that exists";
 }
 
 /** Refuses a row of values that would pass for a line above the names, for its time is spoilt. */

@@ -101,7 +101,7 @@ Deno.test("every command works beside the service that holds the directory", asy
   match(loose.out, /bad {3}modes +others may reach \S+stamp: chmod go= \S+stamp\n/);
   await Deno.chmod(`${data_dir}/wattkeeper.stamp`, 0o600);
   match(healthy.out, /good {2}database +a service runs and answers/);
-  match(healthy.out, /good {2}tiers +0 days lie in files/);
+  match(healthy.out, /good {2}tiers +0 days in files/);
   await service().parts.database.write(({ connection }) =>
     connection.script(`
       INSERT INTO tier_day (day, file, state, rows, bytes, sha256, last_received_at)

@@ -72,7 +72,7 @@ Deno.test("import --map: a dry run proposes a mapping, an import follows it", as
     printed.err = "";
     await Deno.writeTextFile(map, "timezon = 'UTC'\n");
     assert.equal(await run("import", file, ...to), 1);
-    assert.match(printed.err, /there is no setting timezon; meant timezone\?/);
+    assert.match(printed.err, /timezon: there is no such key; meant timezone\?/);
     printed.err = "";
     await Deno.writeTextFile(map, "decimal = ';'\n");
     assert.equal(await run("import", file, ...to), 1);

@@ -1,5 +1,6 @@
 // Exports of portals and loggers: in with exact counts, sums and times, or refused with a flag.
 import assert from "node:assert/strict";
+import { counted } from "../../../src/base/count.ts";
 import { portalExports } from "./exports.ts";
 import { withFolder } from "./folder.ts";
 
@@ -59,7 +60,10 @@ Deno.test("import: what a dry run proposes reads each export alike", async (test
         };
         const first = await understood(...args);
         const { values, texts = 0, tags } = wanted;
-        assert(first[0].includes(`${values + texts} values of ${tags} tags, 0 rejected`), first[0]);
+        assert(
+          first[0].includes(`${values + texts} values of ${counted(tags, "tag")}, 0 rejected`),
+          first[0],
+        );
         assert.deepEqual(await understood(), first);
       });
     }

@@ -13,6 +13,7 @@ const importing = "import %a.csv --project la-mancha +url";
 const good = "time,p\n2026-06-01T10:00:00Z,1\n2026-06-01T10:01:00Z,2\n2026-06-01T10:02:00Z,3\n";
 const table = (text: string): Files => ({ "a.csv": text });
 const plain = table(good);
+const map = (text: string): Files => ({ ...plain, "n.toml": `${text}\n` });
 const toml = (text: string): Files => ({ "w.toml": text });
 /** The site file with one thing wrong. */
 const with_ = (right: string, wrong: string): Files => {
@@ -37,6 +38,8 @@ const mistakes: readonly Mistake[] = [
   ["completion bsh", [/'bsh' is invalid/, /zsh, bash, fish/]],
   ["serve --port http", [/flag --port/, /whole number from 0 to 65535, not "http"/]],
   ["serve --port 99999", [/flag --port/, /from 0 to 65535, not "99999"/]],
+  ["serve --host localhost:8480", [/not "localhost:8480"; meant localhost, with port 8480\?/]],
+  ["serve --host http://plant", [/a name or an address alone/, /meant plant\?/]],
   ["serve --port BUSY", [/port \d+ on 127\.0\.0\.1 is in use/, /give another --port/]],
   ["serve --host 203.0.113.9", [/203\.0\.113\.9/, /setting host/]],
   ["serve --tls-cert %no.pem --tls-key %k.pem", [/tls_\w+: there is no file \S+\.pem/]],
@@ -58,6 +61,9 @@ const mistakes: readonly Mistake[] = [
   [`${check} --config %w.toml`, [/datadir: .* meant data_dir\?/], toml('datadir = "x"\n')],
   [`${check} --config %w.toml`, [/data-dir: .* meant data_dir\?/], toml('data-dir = "x"\n')],
   [`${check} --config %w.toml`, [/port: give .*, not "eighty"/], toml('port = "eighty"\n')],
+  [`${check} --config %w.toml`, [/server: .*they stand at the top, without tables/], {
+    "w.toml": "[server]\nport = 1\n",
+  }],
   [`${check} --config %w.toml`, [/w\.toml:1:8: .*quotation marks/], toml("host = plant.example\n")],
 
   ["site apply %stie.toml +url", [/no file \S+stie\.toml; meant site\.toml\?/], {
@@ -106,9 +112,48 @@ const mistakes: readonly Mistake[] = [
       tags('"p_w"\nunit = "W"', '"p_kw"\nunit = "kW"\nderived = { formula = "[p_w] / 1000" }'),
     ),
   ],
+  [
+    site,
+    [/sources\[0\]\.address: .*known are key, enabled, kind, host, port, transport/],
+    with_("[[sensors]]", modbus("103.W").replace("host =", "address =")),
+  ],
+  [
+    site,
+    [/sources\[0\]\.hostname: .*meant host\?/],
+    with_("[[sensors]]", modbus("103.W").replace("host =", "hostname =")),
+  ],
+  [
+    site,
+    [/sources\[0\]\.address: .*known are key, enabled, kind, host, .*, …/],
+    with_("[[sensors]]", '[[sources]]\nkey = "f"\nkind = "mqtt"\naddress = "a"\n[[sensors]]'),
+  ],
+  [
+    site,
+    [/sources\[0\]\.host: is of another kind: .*; known are .*endpoint/],
+    with_("[[sensors]]", '[[sources]]\nkey = "f"\nkind = "opcua"\nhost = "a"\n[[sensors]]'),
+  ],
+  [
+    site,
+    [/map: there is no map "n"; known are m/],
+    with_("[[sensors]]", modbus("103.W").replace('map = "m"', 'map = "n"')),
+  ],
+  [site, [/sensors\[0\]\.tags: there is no such key; meant tag\?/], with_("tag =", "tags =")],
+  [site, [/parent: there is no "TR-1"; known are INV-1/], with_("[[s", 'parent = "TR-1"\n[[s')],
+  [site, [/block: there is no "B1"; there is none yet/], with_("[[s", 'block = "B1"\n[[s')],
+  [site, [/key: give at least 1 character$/m], with_('key = "INV-1"', 'key = ""')],
+  ["site apply %s.json +url", [/is not JSON/, /name it \*\.toml/], { "s.json": "version = 1" }],
+  ["site remove north +url", [/unknown command 'remove'/, /Commands: apply, show, schema/]],
   ["site show nroth +url", [/there is no site nroth; meant north\?/]],
 
   ["token list --url plant:8480 --token x", [/plant:8480 is no address such as http:/]],
+  ["token list --url https://plant/wk --token-file %token.txt", [
+    /answered 404/,
+    /without a path, --url https:\/\/plant$/m,
+  ]],
+  ["token list --url https://plant/?a=b --token x", [
+    /the address alone, https:\/\/plant: a token/,
+  ]],
+  ["token list --url https://u:p@plant --token x", [/the address alone, https:\/\/plant: a token/]],
   ["token list --url http://plant:8480", [/--token or --token-file/, /`wattkeeper token create`/]],
   ["token list --url http://plant:8480 --token wk_short", [/unknown, .*8 characters, not those/]],
   ["token list --url http://plant:8480 --token TOKEN", [/does not begin with wk_/]],
@@ -149,10 +194,31 @@ const mistakes: readonly Mistake[] = [
   [destination, [/kind: .*; meant remote_write\?/], {
     "d.toml": 'key = "p"\nkind = "remotewrite"\n',
   }],
+  [destination, [/key is missing: write its keys at the top, without \[\[destinations\]\]/], {
+    "d.toml": '[[destinations]]\nkey = "lake"\n',
+  }],
   ["destination list --project lamancha +url", [/no such project; it reaches la-mancha/]],
   ["destination remove lake +url", [/lake/]],
 
   ["import %aa.csv --project la-mancha +url", [/no file \S+aa\.csv; meant a\.csv\?/], plain],
+  [importing, [/"2026-13-45" in the column time .*no time that exists/, /--time-column/], {
+    "a.csv": "time,p\n2026-13-45,1\n2026-13-46,2\n",
+  }],
+  [importing, [/no row of values: there is nothing to import/], table("time,p\n")],
+  [importing, [/no row of values: there is nothing to import/], table("tag,ts,value\n")],
+  [importing, [/no row of values: there is nothing to import/], table("[]")],
+  [importing, [/it is empty/], table("\n\n")],
+  [`${importing} --skip-rows 7`, [/no row is left .*--skip-rows .* 7 lines/], table(good.trim())],
+  [`${importing} --key-column p`, [/no column but its time and what --key-column names, p/], plain],
+  [`${importing} --format json`, [/a JSON array\. The file looks like wide: leave out/], plain],
+  [`${importing} --time-format excel`, [/of the form excel .*leave out --time-format/], plain],
+  [`${importing} --delimiter tab`, [/such as ; or \\t for a tab/], plain],
+  [`${importing} --map %n.toml`, [/tags: give a table of names with values/], map('tags = "x"')],
+  [`${importing} --map %n.toml`, [/p: give .* false to leave .* out/], map("[tags]\np = true")],
+  [`${importing} --map %n.toml`, [/give a text .*list of such/], map("time_column = 3")],
+  [`${importing} --map %n.toml`, [/one of refuse, last, not "first"/], map('repeats = "first"')],
+  [`${importing} --map %n.toml`, [/tag: there is no such key; meant tags\?/], map('tag = "x"')],
+  [`${importing} --map %n.toml`, [/looks like JSON: write TOML/], map('{"tags":{}}')],
   ["import % --project la-mancha +url", [/is a directory: name a file/]],
   ["import %a.csv +url", [/say with --project which project/], plain],
   ["import %a.csv --project lamancha +url", [/no project lamancha: meant la-mancha\?/], plain],
@@ -217,12 +283,21 @@ const mistakes: readonly Mistake[] = [
   ["webhook show nope +url", [/no subscription "nope"; `wattkeeper webhook list`/]],
   ["webhook redeliver +url", [/subscription_id: is required without event_id/]],
   ["webhook listen --port 99999", [/--port: give a whole number up to 65535/]],
+  ["webhook verify %r.txt --secret x", [/is a body alone/, /--headers PATH --body PATH/], {
+    "r.txt": "{}",
+  }],
+  ["webhook verify %r.txt --secret x", [/has no empty line between headers and body/], {
+    "r.txt": "x-svc-event-id: 1\n",
+  }],
   ["webhook verify %no.txt --secret x", [/there is no file \S+no\.txt/]],
   ["query select·1·from·projcts +url", [/there is no view projcts; meant projects\?/]],
   ["query SELEC·1 +url", [/syntax error at or near "SELEC"; meant SELECT\?/]],
   ["query select·1 --timezone Berlin +url", [/"Berlin" is not .*meant Europe\/Berlin\?/]],
   ["query show·tables", [/no data in \S+data, [\s\S]*--data-dir, or .*--url/]],
+  ["verify --from 2026-06", [/--from: give a day as YYYY-MM-DD, not 2026-06; meant 2026-06-01\?/]],
   ["verify", [/no data in \S+data, and no service runs there/]],
+  ["query %q.sql +url", [/a statement, not a file: .*"\$\(cat \S+q\.sql\)"/]],
+  ["query · +url", [/give a statement of SQL, such as/]],
   ["query +url", [/missing required argument 'sql'/]],
   ["backup %a.csv +url", [/a\.csv exists already: give another name/], plain],
   ["backup %no/x.tar +url", [/no\/x\.tar can't be written: there is no such directory/]],
@@ -232,8 +307,21 @@ const mistakes: readonly Mistake[] = [
     "r.toml": '[[rules]]\nkey = "low"\nkind = "treshold"\n',
   }],
   ["rule test %r.toml --from 01.06.2026 --to 2026-06-02 +url", [/--from: give a day .*not 01\./], {
-    "r.toml": "",
+    "r.toml": "rules = []\n",
   }],
+  ["rule test %r.toml --from 2026 --to 2026-06-31 +url", [
+    /--from: give a day .*; meant 2026-01-01\?/,
+    /--to: .*2026-06 has 30 days/,
+  ], { "r.toml": "rules = []\n" }],
+  ["rule test %r.toml --from 2027-06-01 --to 2027-06-02 +url", [
+    /--from: is in the future/,
+  ], { "r.toml": "rules = []\n" }],
+  ["rule test %r.toml --from 2026-06-01 --to 2026-06-02 +url", [
+    /has no rules, each of which begins with \[\[rules\]\]: it has rule/,
+  ], { "r.toml": "[[rule]]\n" }],
+  ["source scan 10.0.0.0/24", [/give an address such as 10\.0\.0\.12/]],
+  ["source put x", [/unknown command 'put'/, /Commands: scan/]],
+  ["extension install foo", [/there is no extension foo; known are ducklake/]],
   ["rule test %none.toml --from 2026-06-01 --to 2026-06-02 +url", [/no file \S+none\.toml/]],
   ["rule list --site nroth +url", [/there is no site nroth; meant north\?/]],
   ["init %", [/site\.toml exists already: give another folder/], { "site.toml": "x" }],

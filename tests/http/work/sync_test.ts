@@ -141,10 +141,10 @@ Deno.test("a wrong body gets a flaw for each mistake, with its place", async () 
   };
   const item = { issue_id: "x" };
   const with_item = (more: object) => flaws(call([{ ...item, ...more } as typeof item]));
-  deepEqual(await flaws(call([])), ["issues: give at least 1 items"]);
+  deepEqual(await flaws(call([])), ["issues: give at least 1 item"]);
   deepEqual(await flaws(call(Array(201).fill(item))), ["issues: give at most 200 items"]);
   deepEqual(await flaws(call([item], { delivery_id: "" })), [
-    "delivery_id: give at least 1 characters",
+    "delivery_id: give at least 1 character",
   ]);
   deepEqual(await flaws(call([item], { delivery_id: "d".repeat(201) })), [
     "delivery_id: give at most 200 characters",
@@ -163,7 +163,7 @@ Deno.test("a wrong body gets a flaw for each mistake, with its place", async () 
   ]);
   deepEqual(await flaws(call([item, {}, { issue_id: "" }])), [
     "issues[1].issue_id: is missing",
-    "issues[2].issue_id: give at least 1 characters",
+    "issues[2].issue_id: give at least 1 character",
   ]);
   deepEqual(await with_item({ status: 1 }), ["issues[0].status: give a text, in quotation marks"]);
   deepEqual(await with_item({ external_id: "a\u0000b" }), [

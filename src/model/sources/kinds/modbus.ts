@@ -1,7 +1,7 @@
 // The kind `modbus`: devices that are read by Modbus TCP or RTU over TCP, SunSpec or by registers.
 import * as z from "zod";
 import type { Flaw } from "../../../base/fault.ts";
-import { meant } from "../../../base/did_you_mean.ts";
+import { meantOrKnown } from "../../../base/did_you_mean.ts";
 import { name_form, tag_form } from "../../data/text_form.ts";
 import { declarationFlaws, setpoint_form } from "../../setpoints/setpoint.ts";
 import {
@@ -233,7 +233,7 @@ function unitFlaws(entry: ModbusEntry): Flaw[] {
   return units.flatMap((unit, i): Flaw[] => {
     const path = `units[${i}]`;
     if (!keys.includes(unit.map)) {
-      const message = `there is no map ${JSON.stringify(unit.map)}${meant(unit.map, keys)}`;
+      const message = `there is no map ${JSON.stringify(unit.map)}${meantOrKnown(unit.map, keys)}`;
       return [{ path: `${path}.map`, message }];
     }
     if (unit.host === undefined && host === undefined) {
