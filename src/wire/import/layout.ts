@@ -6,18 +6,12 @@ import { detectNumbers, isNumberLike, type NumberStyle } from "./number.ts";
 import type { TableOptions } from "./options.ts";
 import { isUnit, kindOf, processing, unit_form, unitInName, withoutSuffixes } from "./value.ts";
 import { mark_suffix, surfrad_names, surfrad_no_value } from "./surfrad.ts";
-import {
-  columnAt,
-  firstLine,
-  type Head,
-  noColumn,
-  requireColumns,
-  type Row,
-  tableOf,
-} from "./table.ts";
+import { columnAt, firstLine, type Head, requireColumns, type Row, tableOf } from "./table.ts";
 import { findTimeColumns, isYearName, readTimeColumns, timeOfRow } from "./time_columns.ts";
 import { isClock, time_forms, type TimeForm } from "./time.ts";
 import { checkMarks, isZoneName, type SaidZone, zoneAbove, zoneInHeader } from "./zone_mark.ts";
+
+const no_values = "the file has no column of values beside its time and what --key-column names";
 
 /** One column of values. */
 export type TableColumn = {
@@ -292,7 +286,7 @@ function columnsOf(draft: Draft): Pick<Layout, "numbers" | "key_at" | "columns" 
   if (twice) throw new Fault("invalid", `two columns are to be the tag ${twice.tag}`);
   const skipped = own.filter(({ at }) => !columns.some((it) => it.at === at));
   for (const { at } of skipped) left_out.push({ name: nameAt(names, at), why: "said so" });
-  if (columns.length === 0) throw noColumn(key_at.map((at) => nameAt(names, at)));
+  if (columns.length === 0) throw new Fault("invalid", no_values);
   const clocks = columns.filter(({ name }) => isClock(name));
   if (clocks.length > 1) {
     throw new Fault(

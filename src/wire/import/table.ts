@@ -178,12 +178,3 @@ function noColumn(wanted: string, names: readonly string[]): Fault {
   const help = meant ? `meant ${meant}?` : `it has ${known}`;
   return new Fault("invalid", `no column ${wanted}: ${help}`);
 }
-
-/** The refusal of a table that has no column of values beside its time and its keys. */
-export function noColumn(keys: readonly string[]): Fault {
-  const own = [
-    "its time",
-    ...keys.length > 0 ? [`what --key-column names, ${keys.join(", ")}`] : [],
-  ];
-  return new Fault("invalid", `the file has no column but ${own.join(" and ")}`);
-}

@@ -209,7 +209,9 @@ const mistakes: readonly Mistake[] = [
   [importing, [/no row of values: there is nothing to import/], table("[]")],
   [importing, [/it is empty/], table("\n\n")],
   [`${importing} --skip-rows 7`, [/no row is left .*--skip-rows .* 7 lines/], table(good.trim())],
-  [`${importing} --key-column p`, [/no column but its time and what --key-column names, p/], plain],
+  [`${importing} --key-column p`, [
+    /no column of values beside its time and what --key-column names/,
+  ], plain],
   [`${importing} --format json`, [/a JSON array\. The file looks like wide: leave out/], plain],
   [`${importing} --time-format excel`, [/of the form excel .*leave out --time-format/], plain],
   [`${importing} --delimiter tab`, [/such as ; or \\t for a tab/], plain],
