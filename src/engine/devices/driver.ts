@@ -61,7 +61,7 @@ export type SetpointCommand = {
 export type Link = {
   /** Where it leads to: `10.0.0.12:502`. */
   readonly name: string;
-  /** How long it takes at most from one step to the next while all is well. */
+  /** How long it takes at most from one step to the next while all is well, as is known now. */
   readonly period_ms: number;
   /**
    * Connects and reads until `signal` aborts; calls `step` after each thing that it did, and says
@@ -113,10 +113,8 @@ export async function keepRunning(
   { effects, state }: SourceTools,
   signal: AbortSignal,
 ): Promise<void> {
-  const patience_ms = Math.max(
-    source_limits.watch_ms,
-    source_limits.watch_periods * link.period_ms,
-  );
+  const patienceMs = () =>
+    Math.max(source_limits.watch_ms, source_limits.watch_periods * link.period_ms);
   let failures = 0;
   let telling: SourceFailure | undefined;
   while (!signal.aborted) {
@@ -128,11 +126,13 @@ export async function keepRunning(
     const ended = new AbortController();
     const either = AbortSignal.any([signal, ended.signal]);
     let failure: SourceFailure | undefined;
+    let patience_ms = patienceMs();
     const running = link.run(either, step).catch((error) => {
       // What it throws because it was told to end is nobody's failure.
       if (!either.aborted) failure = failureOf(error);
     }).finally(() => ended.abort());
     for (;;) {
+      patience_ms = patienceMs();
       const left_ms = stepped_ms + patience_ms - effects.monotonic_ms();
       if (left_ms <= 0 || either.aborted) break;
       await effects.sleep(left_ms, either);

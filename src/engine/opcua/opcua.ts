@@ -54,18 +54,19 @@ type Step = (came: boolean) => void;
 /** The connection to one server. Each time it is made, everything is made anew. */
 export class ServerLink implements Link {
   readonly name: string;
-  readonly period_ms: number;
   readonly #entry: OpcuaEntry;
   readonly #parts: LinkParts;
   readonly #device: Device;
   readonly #points: readonly Point[];
   readonly #conditions: Conditions | undefined;
+  /** How often the server says at least that it is there. */
+  #alive_ms: number;
   #is_recalled = false;
   #is_searched = false;
 
   constructor(entry: OpcuaEntry, parts: LinkParts) {
     this.name = serverAddress(placeIn(entry.endpoint));
-    this.period_ms = Math.max(entry.publish_ms, source_limits.alive_ms) + entry.timeout_ms / 5;
+    this.#alive_ms = Math.max(entry.publish_ms, source_limits.alive_ms);
     this.#entry = entry;
     this.#parts = parts;
     this.#points = entry.points.map((point) => ({
@@ -75,6 +76,11 @@ export class ServerLink implements Link {
     this.#device = parts.tools.state.device(this.name, this.#points.map(({ tag }) => tag));
     const { alarms } = entry;
     if (alarms) this.#conditions = new Conditions({ ...entry, alarms }, parts.tools, nodeAt);
+  }
+
+  get period_ms(): number {
+    // Each fifth of what is waited for.
+    return this.#alive_ms + this.#entry.timeout_ms / 5;
   }
 
   async run(signal: AbortSignal, step: Step): Promise<void> {
@@ -156,7 +162,8 @@ export class ServerLink implements Link {
       ...{ node: node!, sampling_ms: entry.sampling_ms ?? sampling_ms, queue },
       ...(entry.deadband === undefined ? {} : { deadband: entry.deadband }),
     }));
-    const statuses = await session.watch(items, publish_ms);
+    const { statuses, alive_ms } = await session.watch(items, publish_ms);
+    this.#heed(alive_ms);
     points.forEach((point, i) => {
       if (statuses[i] === "Good") return;
       const { tag, entry: { node } } = point;
@@ -164,6 +171,17 @@ export class ServerLink implements Link {
       this.#note(`${tag} is not read: the server refuses ${node}: ${statuses[i]}`, statuses[i]);
     });
     return points;
+  }
+
+  /** A server may grant another interval than was asked for. */
+  #heed(alive_ms: number): void {
+    const { publish_ms } = this.#entry;
+    this.#alive_ms = Math.max(publish_ms, source_limits.alive_ms, alive_ms / 2);
+    if (alive_ms <= source_limits.watch_ms) return;
+    this.#parts.tools.state.note(
+      `the server says only every ${Math.round(alive_ms / 1000)} s that it is there: that it has ` +
+        "fallen silent is known that much later",
+    );
   }
 
   #note(text: string, status: string): void {
@@ -180,7 +198,7 @@ export class ServerLink implements Link {
   ): Promise<void> {
     let expected = 1;
     for (;;) {
-      const publication = await session.next();
+      const publication = await this.#next(session);
       step(true);
       this.#device.answered();
       const { values: sent, events, sequence } = publication;
@@ -206,6 +224,18 @@ export class ServerLink implements Link {
       this.#tellLost(values);
       await this.#take(values, step);
     }
+  }
+
+  /** What the server sends next; a session of which nothing is asked meanwhile would end. */
+  async #next(session: OpcuaSession): Promise<Publication> {
+    const { effects } = this.#parts.tools;
+    const next = session.next();
+    // Where the question fails, that tells.
+    next.catch(() => {});
+    while (!await inTime(next, { wait_ms: source_limits.watch_ms, effects })) {
+      await session.read([clock_node], "value");
+    }
+    return await next;
   }
 
   /** Reads from the history what is missing of points. */

@@ -2,6 +2,7 @@
 // timers and files of its own; it is used here, in `opcua_session.ts` and `opcua_events.ts` alone.
 import { Buffer } from "node:buffer";
 import { X509Certificate } from "node:crypto";
+import process from "node:process";
 import {
   type EndpointDescription,
   LogLevel,
@@ -56,6 +57,10 @@ export type OpcuaParts = Pick<SourceTools, "certificates" | "secret"> & {
 
 /** It says on the console what its caller is told as well. */
 setLogLevel(LogLevel.Emergency);
+
+// While it reads a key it sets this, and then back to what it was: a runtime warns (DEP0104) where
+// that was nothing.
+process.env.OPENSSL_CONF ??= "/dev/null";
 
 /** Connects and signs in. Throws a `SourceFault`. */
 export async function openSession(entry: ServerEntry, parts: OpcuaParts): Promise<OpcuaSession> {

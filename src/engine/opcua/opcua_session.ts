@@ -33,6 +33,14 @@ export type WatchedNode = {
   readonly deadband?: number;
 };
 
+/** What a server says of a subscription. */
+export type Watching = {
+  /** The name of each item's status: `Good`, or why it is not watched. */
+  readonly statuses: readonly string[];
+  /** After so long without a change it says that it is there. */
+  readonly alive_ms: number;
+};
+
 /** What a server sends at once. */
 export type Publication = {
   readonly sequence: number;
@@ -64,8 +72,8 @@ export type OpcuaSession = {
   readonly namespaces: readonly string[];
   /** Reads one attribute of nodes. */
   read(nodes: readonly string[], attribute: keyof typeof attributes): Promise<ServerValue[]>;
-  /** Has changes sent; gives the name of each item's status: `Good`, or why it is not watched. */
-  watch(items: readonly WatchedNode[], publish_ms: number): Promise<readonly string[]>;
+  /** Has changes sent. */
+  watch(items: readonly WatchedNode[], publish_ms: number): Promise<Watching>;
   /** Has the events of conditions below a node sent; gives the name of the status. */
   watchConditions(node: string): Promise<string>;
   /** Asks for all conditions that still matter; gives the name of the status. */
@@ -147,11 +155,11 @@ function watching(session: RawSession, work: OpcuaWork) {
     asked.push(answer);
   };
   return {
-    async watch(items: readonly WatchedNode[], publish_ms: number) {
+    async watch(items: readonly WatchedNode[], publish_ms: number): Promise<Watching> {
       const made = await subscribe(session, { publish_ms, work });
       subscription_id = made.subscriptionId;
       alive_ms = made.revisedPublishingInterval * made.revisedMaxKeepAliveCount;
-      return await watchItems(session, { subscription_id, items, work });
+      return { statuses: await watchItems(session, { subscription_id, items, work }), alive_ms };
     },
     watchConditions: (node: string) => watchConditions(session, node, { subscription_id, work }),
     refreshConditions: () => refreshConditions(session, { subscription_id, work }),

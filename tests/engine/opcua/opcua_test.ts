@@ -197,8 +197,15 @@ function toolsOf(
 const good = () => Promise.resolve("Good");
 const first = (value: ServerValue) => ({ handle: 0, value });
 
+/** What a server in a test's hand is. */
+type ServerWish = { stored_us?: number; access?: number; alive_ms?: number };
+
+const settle = async () => {
+  for (let i = 0; i < 50; i++) await Promise.resolve();
+};
+
 /** A server in a test's hand, which a link reads by a clock in the test's hand. */
-function fakeServer({ stored_us, access = 1 }: { stored_us?: number; access?: number } = {}) {
+function fakeServer({ stored_us, access = 1, alive_ms = 5_000 }: ServerWish = {}) {
   const { effects, clock } = fakeEffects();
   const state = new SourceState({ now_us: effects.now_us, changed: () => {} });
   const rows: SourceRow[] = [];
@@ -213,7 +220,7 @@ function fakeServer({ stored_us, access = 1 }: { stored_us?: number; access?: nu
       namespaces: ["", "", "http://x"],
       read: (nodes, attribute) =>
         Promise.resolve(nodes.map(() => valueOf(attribute === "access" ? access : 0, now_us))),
-      watch: (items) => Promise.resolve(items.map(() => "Good")),
+      watch: (items) => Promise.resolve({ statuses: items.map(() => "Good"), alive_ms }),
       ...{ watchConditions: good, refreshConditions: good },
       next() {
         waiting = Promise.withResolvers();
@@ -236,20 +243,17 @@ function fakeServer({ stored_us, access = 1 }: { stored_us?: number; access?: nu
   const link = new ServerLink(entry, { tools, open });
   const stop = new AbortController();
   const running = keepRunning(link, tools, stop.signal);
-  const settled = async () => {
-    for (let i = 0; i < 50; i++) await Promise.resolve();
-  };
   return {
-    ...{ state, rows, sessions, clock, settled },
+    ...{ state, rows, sessions, clock, settled: settle },
     async send(sequence: number, ...values: ServerValue[]) {
-      await settled();
+      await settle();
       waiting!.resolve({ sequence, events: [], values: values.map(first) });
-      await settled();
+      await settle();
     },
     async pass(ms: number) {
       for (let left = ms; left > 0; left -= 1000) {
         clock.advance(1000);
-        await settled();
+        await settle();
       }
     },
     async close() {
@@ -272,6 +276,20 @@ Deno.test("a server that is silent for too long gets a wholly new client", async
   assert.ok(server.sessions[0].closed);
   assert.equal(server.sessions.length, 2);
   assert.match(server.state.last_error!.message, /nothing came for \d+ s: connecting again/);
+  await server.close();
+});
+
+Deno.test("a server that says less often that it is there is given that time", async () => {
+  const server = fakeServer({ alive_ms: 60_000 });
+  await server.send(1, valueOf(5, now_us));
+  for (let i = 0; i < 3; i++) {
+    await server.pass(60_000);
+    await server.send(2);
+  }
+  assert.equal(server.sessions.length, 1);
+  assert.match(server.state.notes.join(), /only every 60 s that it is there/);
+  await server.pass(180_000);
+  assert.equal(server.sessions.length, 2);
   await server.close();
 });
 
