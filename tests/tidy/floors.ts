@@ -120,7 +120,10 @@ const packages: readonly (readonly [RegExp, RegExp])[] = [
   [/^node:buffer$/, /^src\/engine\/opcua\/opcua_(client|session)\.ts$/],
   // The demo's server of its own, by what the client's library has for servers.
   [/^(node-opcua-client|node:(buffer|net))$/, /^src\/engine\/demo\/opcua_server\.ts$/],
-  [/^(node-opcua-certificate-manager|node:crypto|node:process)$/, /^src\/engine\/opcua\/opcua_client\.ts$/],
+  [
+    /^(node-opcua-certificate-manager|node:(crypto|process))$/,
+    /^src\/engine\/opcua\/opcua_client\.ts$/,
+  ],
   [/^@hono\//, /^src\/http\//],
   [/^negotiator$/, /^src\/(wire|http)\//],
   [/^prom-client$/, /^src\/http\//],

@@ -1432,8 +1432,10 @@ export interface components {
       token_name: string;
       /** @description ISO 8601, UTC. */
       heard_at: string;
-      /** @description Whether it was not heard for three minutes. */
+      /** @description Whether it was not heard for a minute, or since the start. */
       is_away: boolean;
+      /** @description Why it counts as away; null: it does not. */
+      away_reason: string | null;
       /** @description How the newest versions go of the site files that it pulls, as it told last. */
       sites: components["schemas"]["GatewaySite"][];
     };

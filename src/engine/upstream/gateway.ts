@@ -45,7 +45,7 @@ export type HeardGateway = Omit<GatewayRow, "project_ids"> & {
 
 type GatewayParts = {
   readonly database: Database;
-  readonly effects: Pick<Effects, "now_us">;
+  readonly effects: Pick<Effects, "now_us" | "monotonic_ms">;
 };
 
 /** A tag of a project. */
@@ -66,8 +66,11 @@ export class Gateways {
   /** The one heard last is the last. */
   readonly #heard = new Map<string, HeardGateway>();
   readonly #marks = new Map<string, GatewayMark>();
+  /** When each was heard since the start, whatever the wall's clock was set to since. */
+  readonly #heard_ms = new Map<string, number>();
+  readonly #began_ms: number;
   /** When each mark went to the disk. */
-  readonly #stored_us = new Map<string, number>();
+  readonly #stored_ms = new Map<string, number>();
   /** By tag, the token of the gateway that sent it last. */
   readonly #tags = new Map<number, string>();
 
@@ -76,6 +79,7 @@ export class Gateways {
 
   private constructor(parts: GatewayParts) {
     this.#parts = parts;
+    this.#began_ms = parts.effects.monotonic_ms();
     this.onPeers = (change) => parts.database.write(({ connection }) => change(connection));
   }
 
@@ -107,6 +111,7 @@ export class Gateways {
       })
     );
     const key = heardKey(row);
+    this.#heard_ms.set(key, this.#parts.effects.monotonic_ms());
     const reports = this.#heard.get(key)?.reports ?? new Map();
     this.#heard.delete(key);
     this.#heard.set(key, { ...row, project_ids, reports });
@@ -139,14 +144,36 @@ export class Gateways {
     return this.#heard.get(heardKey({ token_id, name }))?.reports.get(reportKey(place));
   }
 
-  /** All of them, the one heard last first. */
+  /** All of them, the one heard last first; when, by the wall's clock as it is now. */
   list(): readonly HeardGateway[] {
-    return [...this.#heard.values()].toReversed();
+    const now_us = this.#parts.effects.now_us();
+    return Array.from(this.#heard.values(), (it) => {
+      const silent_ms = this.#silentMs(it);
+      if (silent_ms === undefined) return it;
+      return { ...it, heard_us: Math.round(now_us - silent_ms * 1000) };
+    }).toReversed();
   }
 
-  /** Whether a gateway was not heard for so long that it counts as away. */
-  isAway({ heard_us }: Pick<HeardGateway, "heard_us">): boolean {
-    return this.#parts.effects.now_us() - heard_us > upstream_limits.away_us;
+  /** Why a gateway counts as away; null where it does not. */
+  awayReason(gateway: HeardGateway): string | null {
+    const { monotonic_ms } = this.#parts.effects;
+    const silent_ms = this.#silentMs(gateway);
+    const least_s = upstream_limits.away_ms / 1000;
+    if (silent_ms !== undefined) {
+      if (silent_ms <= upstream_limits.away_ms) return null;
+      return `it was not heard for ${least_s} s: it is off, its line is down, or it was told to ` +
+        "leave; `wattkeeper upstream status` there says what it knows";
+    }
+    const began_s = Math.round((monotonic_ms() - this.#began_ms) / 1000);
+    return began_s <= least_s
+      ? `this service was started ${began_s} s ago, and has not heard it since`
+      : "it was not heard since this service was started: it is off, or its line is down";
+  }
+
+  /** How long a gateway is silent; undefined where it was not heard since the start. */
+  #silentMs(gateway: Pick<HeardGateway, "token_id" | "name">): number | undefined {
+    const heard_ms = this.#heard_ms.get(heardKey(gateway));
+    return heard_ms === undefined ? undefined : this.#parts.effects.monotonic_ms() - heard_ms;
   }
 
   /** What a gateway told of a project before; undefined for nothing. */
@@ -165,7 +192,10 @@ export class Gateways {
     project_no: number,
     { gateway: name, told_us, backlog_from_us, backlog_to_us }: Omit<Exchange, "alarms">,
   ): Promise<void> {
-    const heard_us = this.#parts.effects.now_us();
+    const { now_us, monotonic_ms } = this.#parts.effects;
+    const heard_us = now_us();
+    const own = heardKey({ token_id, name });
+    if (this.#heard.has(own)) this.#heard_ms.set(own, monotonic_ms());
     const key = markKey({ token_id, project_no });
     const before = this.#marks.get(key);
     // What came meanwhile was not judged: silences in it are looked for once all is here.
@@ -235,7 +265,11 @@ export class Gateways {
   async #forget(token_ids: readonly string[]): Promise<void> {
     await this.onPeers((connection) => forgetGateways(connection, token_ids));
     for (const kept of [this.#heard, this.#marks]) {
-      for (const [key, { token_id }] of kept) if (token_ids.includes(token_id)) kept.delete(key);
+      for (const [key, { token_id }] of kept) {
+        if (!token_ids.includes(token_id)) continue;
+        kept.delete(key);
+        this.#heard_ms.delete(key);
+      }
     }
     for (const [no, token_id] of this.#tags) {
       if (token_ids.includes(token_id)) this.#tags.delete(no);
@@ -245,16 +279,16 @@ export class Gateways {
   async #put(mark: GatewayMark): Promise<void> {
     const key = markKey(mark);
     const before = this.#marks.get(key);
-    const is_due = mark.heard_us - (this.#stored_us.get(key) ?? -Infinity) >=
-      upstream_limits.mark_us;
+    const now_ms = this.#parts.effects.monotonic_ms();
+    const is_due = now_ms - (this.#stored_ms.get(key) ?? -Infinity) >= upstream_limits.mark_ms;
     const is_news = before?.backlog_to_us !== mark.backlog_to_us ||
       before.review_us !== mark.review_us;
     if (this.marksOf(mark.project_no).length === 0) {
       await this.onPeers((connection) => storeMark(connection, mark));
-      this.#stored_us.set(key, mark.heard_us);
+      this.#stored_ms.set(key, now_ms);
     } else if (is_due || is_news) {
       await this.#parts.database.write(({ connection }) => storeMark(connection, mark));
-      this.#stored_us.set(key, mark.heard_us);
+      this.#stored_ms.set(key, now_ms);
     }
     this.#marks.set(key, mark);
   }

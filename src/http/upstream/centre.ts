@@ -111,11 +111,15 @@ function heardRoute({ gateways, catalog }: Services): Route {
     answer: { kind: "json", schema: () => z.toJSONSchema(z.array(heard_schema)) },
     handle: ({ grant }) => {
       const shown = gateways.list().filter((it) => covers(grant!, it));
+      const awayOf = (it: typeof shown[number]) => {
+        const reason = gateways.awayReason(it);
+        return { is_away: reason !== null, away_reason: reason };
+      };
       return Response.json(shown.map((it): z.input<typeof heard_schema> => ({
+        ...awayOf(it),
         ...{ name: it.name, token_name: it.token_name, version: it.version },
         ...{ lag_s: it.lag_s, waiting_rows: it.waiting_rows, lost_rows: it.lost_rows },
         heard_at: instantText(it.heard_us),
-        is_away: gateways.isAway(it),
         sites: Array.from(it.reports.values(), ({ project_id, changed_us, ...site }) => ({
           ...site,
           project_key: catalog.project(project_id)?.key ?? project_id,
@@ -129,7 +133,8 @@ function heardRoute({ gateways, catalog }: Services): Route {
 const heard_schema = gateway_form.extend({
   token_name: z.string().describe("What its token is called."),
   heard_at: z.string().describe("ISO 8601, UTC."),
-  is_away: z.boolean().describe("Whether it was not heard for three minutes."),
+  is_away: z.boolean().describe("Whether it was not heard for a minute, or since the start."),
+  away_reason: z.string().nullable().describe("Why it counts as away; null: it does not."),
   sites: z.array(version_state_schema.extend({ project_key: z.string() }))
     .describe("How the newest versions go of the site files that it pulls, as it told last."),
 }).meta({ title: "Gateway" });

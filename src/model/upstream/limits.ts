@@ -14,7 +14,7 @@ export const upstream_limits = {
   send_ms: 60_000,
   answer_bytes: 8 * 1024 * 1024,
   /** How often the centre is told how it goes, and asked for its projects. */
-  meet_ms: 60_000,
+  meet_ms: 50_000,
   /** So many gateways a centre remembers, those heard last. */
   gateways: 1_000,
   retry_ms: 1_000,
@@ -64,8 +64,8 @@ export const upstream_limits = {
   alarm_aside_ms: 600_000,
   alarm_asides: 50,
   /** A gateway that was not heard for so long is away. */
-  away_us: 180 * 1_000_000,
+  away_ms: 60_000,
   /** So often where each gateway is goes to the disk, beside what it has to. */
-  mark_us: 60 * 1_000_000,
+  mark_ms: 60_000,
   report_bytes: 512 * 1024,
 } as const;

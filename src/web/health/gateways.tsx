@@ -17,6 +17,7 @@ type Gateway = {
   readonly lost_rows: number;
   readonly heard_at: string;
   readonly is_away: boolean;
+  readonly away_reason: string | null;
   readonly sites: readonly SiteState[];
 };
 
@@ -48,7 +49,12 @@ export function Gateways() {
                 `${gateway.token_name} (${gateway.name})`,
                 <>
                   <Ago at={gateway.heard_at} />{" "}
-                  {gateway.is_away && <span class="badge dead">{say().is_away}</span>}
+                  <span
+                    class={gateway.is_away ? "badge dead" : "badge"}
+                    title={gateway.away_reason ?? undefined}
+                  >
+                    {gateway.is_away ? say().is_away : say().line_up}
+                  </span>
                 </>,
                 gateway.lag_s < 120
                   ? `${numberText(gateway.lag_s)} s`

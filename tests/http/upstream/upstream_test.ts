@@ -1,6 +1,7 @@
 // The state of forwarding over HTTP: who sees what, what is set aside, and the metrics.
 import assert from "node:assert/strict";
 import { upstream_limits } from "../../../src/model/upstream/limits.ts";
+import { Gateways } from "../../../src/engine/upstream/gateway.ts";
 import { testService } from "../../help/service.ts";
 import { openForwarding, storedRows } from "../../help/upstream.ts";
 
@@ -129,6 +130,36 @@ Deno.test("what the centre does not take is listed with its reason, and sent aga
   }
 });
 
+Deno.test("a gateway is away after a minute, whatever its centre's clock is set to", async () => {
+  const world = await openForwarding();
+  const { centre } = world;
+  const shown = async () => (await (await centre.fetch("/platform/v1/gateways")).json())[0];
+  try {
+    await world.turn();
+    for (const step_ms of [3_600_000, -7_200_000]) {
+      centre.clock.step(step_ms);
+      const { is_away, heard_at } = await shown();
+      assert.equal(is_away, false);
+      assert.equal(Date.parse(heard_at) * 1000, centre.clock.now_us);
+    }
+    // While its line is up it is heard, whatever it has to tell.
+    for (let i = 0; i < 18; i++) {
+      world.advance(10_000);
+      await world.turn();
+      assert.equal((await shown()).is_away, false);
+    }
+    centre.clock.advance(upstream_limits.away_ms + 1);
+    assert.match((await shown()).away_reason, /^it was not heard for 60 s: it is off, its line/);
+    const { database, effects } = centre.services;
+    const again = await Gateways.open({ database, effects });
+    assert.match(again.awayReason(again.list()[0])!, /^this service was started 0 s ago/);
+    centre.clock.advance(upstream_limits.away_ms + 1000);
+    assert.match(again.awayReason(again.list()[0])!, /since this service was started: it is off/);
+  } finally {
+    await world.close();
+  }
+});
+
 Deno.test("the centre shows when each gateway was heard, to who reaches its projects", async () => {
   const world = await openForwarding();
   const { centre } = world;
@@ -146,7 +177,7 @@ Deno.test("the centre shows when each gateway was heard, to who reaches its proj
     const [first, ...others] = await (await centre.fetch(heard)).json();
     assert.deepEqual({ ...first, lag_s: 0 }, {
       ...{ ...said, lag_s: 0, waiting_rows: 1, lost_rows: 0, heard_at: at(0), is_away: false },
-      sites: [],
+      ...{ away_reason: null, sites: [] },
     });
     assert.deepEqual(others, []);
     world.advance(120_000);
