@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { Effects } from "../../base/effects.ts";
 import { limits } from "../../base/limits.ts";
 import type { Grant } from "../../model/access/token.ts";
-import { textUpTo } from "../../model/data/text_form.ts";
+import { plainText, textUpTo } from "../../model/data/text_form.ts";
 import { rule_limits } from "../../model/rules/limits.ts";
 import type { TagNews } from "../../model/rules/news.ts";
 import type { Exchange } from "../../model/upstream/alarm.ts";
@@ -12,6 +12,7 @@ import type { version_reports_form, VersionReport } from "../../model/upstream/v
 import type { Connection } from "../../store/connection.ts";
 import type { Database } from "../../store/database.ts";
 import {
+  dropGateway,
   forgetGateways,
   type GatewayMark,
   type GatewayRow,
@@ -115,8 +116,20 @@ export class Gateways {
     const reports = this.#heard.get(key)?.reports ?? new Map();
     this.#heard.delete(key);
     this.#heard.set(key, { ...row, project_ids, reports });
-    const [oldest] = this.#heard.values();
-    if (this.#heard.size > upstream_limits.gateways) await this.#forget([oldest.token_id]);
+    await this.#bound(row);
+  }
+
+  /** Nobody's gateways are forgotten over those of others: neither by names, nor by tokens. */
+  async #bound({ token_id, organization_id }: Pick<GatewayRow, "token_id" | "organization_id">) {
+    const all = [...this.#heard.values()];
+    const names = all.filter((it) => it.token_id === token_id);
+    if (names.length > upstream_limits.gateway_names) {
+      await this.#parts.database.write(({ connection }) => dropGateway(connection, names[0]));
+      this.#heard.delete(heardKey(names[0]));
+      this.#heard_ms.delete(heardKey(names[0]));
+    }
+    const own = all.filter((it) => it.organization_id === organization_id);
+    if (own.length > upstream_limits.gateways) await this.#forget([own[0].token_id]);
   }
 
   /** Notes what a gateway tells of its versions; nothing of one that was not heard. */
@@ -129,9 +142,11 @@ export class Gateways {
     const key = heardKey({ token_id: grant.token_id, name });
     const known = this.#heard.get(key);
     if (known === undefined) return;
-    const told = sites.map((it) =>
-      [reportKey({ project_id, ...it }), { project_id, ...it }] as const
-    );
+    const plain = (text: string | null) => text && plainText(text, upstream_limits.reason_length);
+    const told = sites.map((it) => {
+      const site = { project_id, ...it, reason: plain(it.reason), held_by: plain(it.held_by) };
+      return [reportKey(site), site] as const;
+    });
     const reports = new Map([...known.reports, ...told].slice(-upstream_limits.offers));
     this.#heard.set(key, { ...known, reports });
   }

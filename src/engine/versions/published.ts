@@ -173,7 +173,9 @@ export class PublishedSites {
     return sites.filter(({ gateway }) => gateway === null || gateway === grant.name)
       .flatMap(({ site_key, project_no }) => {
         const project = catalog.projectByNo(project_no);
-        const newest = heads.findLast((it) => it.site_key === site_key);
+        const newest = heads.findLast((it) =>
+          it.site_key === site_key && it.project_no === project_no
+        );
         if (newest === undefined || !project || !reaches(grant, project)) return [];
         const { version, digest, remap, author, published_at } = newest;
         const told = gateways.reportOf(grant, { name, project_id: project.id, site: site_key });

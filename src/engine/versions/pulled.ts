@@ -4,6 +4,7 @@ import type { Effects } from "../../base/effects.ts";
 import { Fault } from "../../base/fault.ts";
 import { limits } from "../../base/limits.ts";
 import { Lock } from "../../base/lock.ts";
+import { plainText } from "../../model/data/text_form.ts";
 import type { Settings } from "../../model/setting.ts";
 import { upstream_limits } from "../../model/upstream/limits.ts";
 import { missingOf } from "../../model/upstream/trial.ts";
@@ -200,10 +201,14 @@ export class PulledSites {
   async #pull(offer: SiteOffer, exchange: Exchange): Promise<void> {
     const { site: site_key, version, digest } = offer;
     const isIt = (it: PulledVersion) => it.version === version && it.digest === digest;
-    if (this.#rowsOf(site_key).some(isIt)) return;
+    const known = this.#rowsOf(site_key);
+    if (known.some(isIt)) return;
+    // A centre that was restored may give a number again: what is tried is not replaced meanwhile.
+    if (known.some((it) => it.version === version && it.state === "trying")) return;
     const packed = await pullVersion(exchange, offer);
     const row: PulledVersion = {
-      ...{ site_key, version, ...packed, remap: offer.remap, author: offer.author },
+      ...{ site_key, version, ...packed, remap: offer.remap },
+      author: plainText(offer.author, limits.name_length),
       published_at: offer.published_us,
       ...{ state: "pulled", reason: null, changed_at: 0, before: null, before_version: null },
       ...{ awaited: "[]", starts: 0, applied: null },

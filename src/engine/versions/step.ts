@@ -25,7 +25,12 @@ type FileSources = { readonly sources?: readonly unknown[] };
 export async function applyVersion(parts: StepParts, row: PulledVersion): Promise<void> {
   try {
     const file = unpackFile(row);
-    const wanted = checkSiteFile(file).sources.filter(({ enabled }) => enabled)
+    const checked = checkSiteFile(file);
+    const { key } = checked.site;
+    if (key !== row.site_key) {
+      throw new Fault("invalid", `it was offered for ${row.site_key}, and is of ${key}`);
+    }
+    const wanted = checked.sources.filter(({ enabled }) => enabled)
       .map((entry) => ({ key: entry.key, definition: sourceText(entry) }));
     await applySite(parts, file, {
       ...{ dry_run: false, remap: row.remap, origin: "centre" },

@@ -15,8 +15,10 @@ export const upstream_limits = {
   answer_bytes: 8 * 1024 * 1024,
   /** How often the centre is told how it goes, and asked for its projects. */
   meet_ms: 50_000,
-  /** So many gateways a centre remembers, those heard last. */
+  /** So many gateways a centre remembers of an organization, those heard last. */
   gateways: 1_000,
+  /** Machines with the same token, those heard last. */
+  gateway_names: 20,
   retry_ms: 1_000,
   retry_most_ms: 30_000,
   /** The longest time that a centre's `Retry-After` is heeded. */

@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { limits } from "../../base/limits.ts";
 import { oneOf, type PlainRow } from "../data/row.ts";
+import { key_form } from "../data/text_form.ts";
 import { upstream_limits } from "./limits.ts";
 
 /** A version as a centre keeps it; versions are numbered from 1 in each project. */
@@ -91,7 +92,7 @@ const instant_us = z.int().nonnegative();
 /** What a centre offers a gateway of a site: its newest version, and what it was told of it. */
 export const offer_form = z.object({
   project_id: z.string().max(limits.name_length),
-  site: z.string().max(limits.name_length),
+  site: key_form,
   version: z.int().positive(),
   digest: z.string().regex(/^[0-9a-f]{64}$/),
   remap: z.boolean(),
@@ -109,7 +110,7 @@ export const content_form = z.object({
 
 /** How the newest version of a site goes at a gateway. */
 export const version_report_form = z.strictObject({
-  site: z.string().max(limits.name_length).describe("The site's key."),
+  site: key_form.describe("The site's key."),
   version: z.int().positive().describe("The newest version that it knows."),
   state: z.enum(version_state_names),
   reason: z.string().max(upstream_limits.reason_length).nullable()

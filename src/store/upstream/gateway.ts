@@ -42,9 +42,17 @@ const gateway_delete = statement({
   parameters: { token_id: "text", name: "text" },
 });
 
+/** Forgets how a gateway was heard. */
+export async function dropGateway(
+  connection: Connection,
+  { token_id, name }: Pick<GatewayRow, "token_id" | "name">,
+): Promise<void> {
+  await connection.run(gateway_delete, { token_id, name });
+}
+
 /** Keeps how a gateway was heard in place of what was kept of it. */
 export async function storeGateway(connection: Connection, row: GatewayRow): Promise<void> {
-  await connection.run(gateway_delete, { token_id: row.token_id, name: row.name });
+  await dropGateway(connection, row);
   await appendRows(connection, gateway_table, [row]);
 }
 

@@ -238,3 +238,24 @@ Deno.test("content that is not what its digest says is not applied, and pulled a
     await world.close();
   }
 });
+
+Deno.test("a version that is of another site than it is offered for changes neither", async () => {
+  const world = await openPublishing(devices());
+  const { line } = world;
+  try {
+    world.line = async (request) => {
+      const answer = await line(request);
+      const body = await answer.text();
+      const changed = body.replace('"site":"s"', '"site":"other"');
+      return new Response(changed, { status: answer.status });
+    };
+    await world.publish([good]);
+    await world.meet();
+    const site = await world.here();
+    assert.deepEqual([site?.site, site?.state], ["other", "refused"]);
+    assert.match(`${site?.reason}`, /it was offered for other, and is of s/);
+    assert.equal(world.gateway.services.catalog.sites.length, 0);
+  } finally {
+    await world.close();
+  }
+});

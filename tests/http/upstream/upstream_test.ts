@@ -130,6 +130,42 @@ Deno.test("what the centre does not take is listed with its reason, and sent aga
   }
 });
 
+Deno.test("a token with ever more names makes its centre forget nobody else", async () => {
+  const world = await openForwarding();
+  const { centre } = world;
+  try {
+    await world.turn();
+    const { token } = await centre.services.access.create({
+      ...{ name: "mallory", organization_id: "o1", project_ids: ["centre-p1"] },
+      ...{ scopes: ["ingest" as const], expires_at: null },
+    });
+    const say = (path: string, body: unknown) =>
+      centre.fetch(path, {
+        method: "POST",
+        headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+        body: JSON.stringify(body),
+      });
+    const counts = { version: "1", lag_s: 0, waiting_rows: 0, lost_rows: 0 };
+    for (let n = 0; n < upstream_limits.gateway_names + 5; n++) {
+      assert.equal((await say("/ingest/v1/gateways", { name: `m${n}`, ...counts })).status, 200);
+    }
+    const name = `m${upstream_limits.gateway_names + 4}`;
+    const site = {
+      ...{ site: "s", version: 1, state: "refused", reason: "a\u001b[31mb\nc" },
+      ...{ in_force: null, held_by: "x\u0007", changed_us: 1 },
+    };
+    const told = { name, sites: [site] };
+    assert.equal((await say("/ingest/v1/gateways/sites?project_id=p1", told)).status, 200);
+    const shown = await (await centre.fetch("/platform/v1/gateways")).json();
+    assert.equal(shown.length, upstream_limits.gateway_names + 1);
+    assert.equal(shown.at(-1).name, "test-host");
+    const [{ sites: [{ reason, held_by }] }] = shown;
+    assert.deepEqual([reason, held_by], ["a [31mb c", "x"]);
+  } finally {
+    await world.close();
+  }
+});
+
 Deno.test("a gateway is away after a minute, whatever its centre's clock is set to", async () => {
   const world = await openForwarding();
   const { centre } = world;
