@@ -68,6 +68,9 @@ Deno.test("of many candidates few are compared whole", () => {
     equal(find("x".repeat(29), known), undefined);
     return performance.now() - from_ms;
   };
-  const [quick_ms, plain_ms] = [took(nearest), took(plainNearest)];
+  // Others may take the processor meanwhile: the quickest of some is what it takes.
+  const quickest = (find: typeof plainNearest) =>
+    Math.min(...Array.from({ length: 5 }, () => took(find)));
+  const [quick_ms, plain_ms] = [quickest(nearest), quickest(plainNearest)];
   ok(quick_ms < plain_ms / 4, `${quick_ms} ms, and ${plain_ms} ms by comparing all`);
 });

@@ -1,5 +1,4 @@
 // Simulated Modbus devices: an own small server, in memory or on a socket, that can misbehave.
-import { setImmediate } from "node:timers";
 import { type Connect, LineFault } from "../../src/base/effects_line.ts";
 
 /** What a unit answers a request for some of its registers; a number is an exception's code. */
@@ -206,13 +205,4 @@ export function inverterWords(
   words[38] = 0;
   words[39] = 0b1001;
   return words;
-}
-
-/** Lets everything that waits have its turns until `is_so`. Fails when it never is. */
-export async function until(is_so: () => boolean, what = "what was waited for"): Promise<void> {
-  for (let turn = 0; turn < 200_000; turn++) {
-    if (is_so()) return;
-    await new Promise<void>((resolve) => setImmediate(resolve));
-  }
-  throw new Error(`${what} never came`);
 }

@@ -4,7 +4,7 @@ import type { SourceTools } from "../../src/engine/devices/driver.ts";
 import type { Connect } from "../../src/base/effects_line.ts";
 import type { Settings } from "../../src/model/setting.ts";
 import type { SiteInput } from "../../src/model/site/file.ts";
-import { until } from "./modbus.ts";
+import { until } from "./until.ts";
 import { type TestService, testService } from "./service.ts";
 import { plain } from "./site.ts";
 

@@ -4,7 +4,7 @@ import type { Connect } from "../../src/base/effects_line.ts";
 import type { Settings } from "../../src/model/setting.ts";
 import { upstream_limits } from "../../src/model/upstream/limits.ts";
 import { PulledSites } from "../../src/engine/versions/pulled.ts";
-import { until } from "./modbus.ts";
+import { until } from "./until.ts";
 import { type TestService, testService } from "./service.ts";
 import { plain } from "./site.ts";
 import { inverters, type SourceInput } from "./sources.ts";

@@ -12,8 +12,8 @@ import {
   fakeDevices,
   inverterWords,
   sunspecRegisters,
-  until,
 } from "../../help/modbus.ts";
+import { until } from "../../help/until.ts";
 import { plain } from "../../help/site.ts";
 
 /** Runs a command, its clock going on by itself; what it printed. */

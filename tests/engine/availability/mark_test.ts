@@ -7,6 +7,7 @@ import { markInverterDays } from "../../../src/store/availability/availability.t
 import type { Database } from "../../../src/store/database.ts";
 import { every5, openInverters, tagOf } from "./availability_help.ts";
 import { runQuery } from "../../help/query.ts";
+import { passing, until } from "../../help/until.ts";
 
 const plain = {
   at: "2024-06-05T12:00:00Z",
@@ -180,22 +181,18 @@ Deno.test("today is worked out as its quarter-hours pass, of a silent site as we
   const stop = new AbortController();
   const running = world.availability.loop.run(stop.signal);
   const today = async () => (await world.states(1, "2024-06-03")).at(-1);
-  const until = async (wanted: string) => {
-    for (let i = 0; i < 3000 && await today() !== wanted; i++) {
-      world.clock.advance(100);
-      await giveWay();
-    }
-    assert.equal(await today(), wanted);
+  const untilToday = async (wanted: string) => {
+    const meanwhile = passing(world.clock, { step_ms: 100, most_ms: 300_000 });
+    await until(async () => await today() === wanted, { what: wanted, meanwhile });
   };
-  await until("11:52..16:00 full_capability power");
+  await untilToday("11:52..16:00 full_capability power");
   world.clock.now_us = Date.parse("2024-06-03T16:44:00Z") * 1000;
-  await until("16:15..16:30 unknown none");
+  await untilToday("16:15..16:30 unknown none");
   assert.equal((await world.states(1, "2024-06-03"))[0], "11:52..16:15 full_capability power");
   world.clock.now_us = Date.parse("2024-06-05T13:30:00Z") * 1000;
-  for (let i = 0; i < 500 && !await world.sums(1, "2024-06-05"); i++) {
-    world.clock.advance(2_000);
-    await giveWay();
-  }
+  await until(async () => await world.sums(1, "2024-06-05") !== undefined, {
+    meanwhile: passing(world.clock, { step_ms: 2_000, most_ms: 1_000_000 }),
+  });
   assert.equal((await world.states(1, "2024-06-03")).at(-1), "16:15..02:16 unknown none");
   assert.equal((await world.sums(2, "2024-06-04"))!.basis_s, 0);
   stop.abort();
@@ -223,7 +220,7 @@ Deno.test("a clock that was days ahead leaves today to be worked out as it passe
     const stop = new AbortController();
     const running = world.availability.loop.run(stop.signal);
     const today = async () => (await world.states(1, "2024-06-03")).at(-1);
-    for (let i = 0; i < 1000 && !(await today())?.includes(over); i++) await giveWay();
+    await until(async () => (await today())?.includes(over) === true, { what: over });
     assert.equal(await today(), `11:52..${over} full_capability power`);
     stop.abort();
     await running;

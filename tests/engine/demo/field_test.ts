@@ -7,7 +7,7 @@ import { DemoPlant } from "../../../src/engine/demo/plant.ts";
 import { demo_points } from "../../../src/engine/demo/point.ts";
 import { demoSite } from "../../../src/engine/demo/site.ts";
 import { newStory } from "../../../src/engine/demo/story.ts";
-import { until } from "../../help/modbus.ts";
+import { until } from "../../help/until.ts";
 import { testService } from "../../help/service.ts";
 
 const at = "2026-06-01T12:00:00Z";
@@ -86,6 +86,6 @@ Deno.test("every tag of the demo is read from its device, as the plant has it", 
   // A client that says goodbye to its broker waits a moment.
   let is_closed = false;
   const closing = service.close().then(() => is_closed = true);
-  await until(() => (service.clock.advance(1000), is_closed));
+  await until(() => is_closed, { meanwhile: () => service.clock.advance(1000) });
   await closing;
 });

@@ -16,8 +16,8 @@ import {
   fakeDevices,
   listenFor,
   replyTo,
-  until,
 } from "../../help/modbus.ts";
+import { until } from "../../help/until.ts";
 
 const place: ModbusPlace = {
   host: "plc",

@@ -4,7 +4,7 @@ import { Fault } from "../../../src/base/fault.ts";
 import { Gather, SourceState } from "../../../src/engine/devices/state.ts";
 import { TagCache } from "../../../src/wire/samples/tag_index.ts";
 import { fakeEffects } from "../../help/effects.ts";
-import { until } from "../../help/modbus.ts";
+import { until } from "../../help/until.ts";
 
 type Parts = ConstructorParameters<typeof Gather>[0];
 type Answer = Awaited<ReturnType<Parts["ingest"]["add"]>>;

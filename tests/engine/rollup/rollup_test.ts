@@ -7,6 +7,7 @@ import {
   type PlantSample,
   type TestPlant,
 } from "../../help/plant.ts";
+import { passing, until } from "../../help/until.ts";
 
 const uncertain = 0x40000000;
 const bad = 0x80000000;
@@ -212,7 +213,9 @@ Deno.test("roll: the background loop takes minutes up once they are over", () =>
     const running = plant.roll.loop.run(stop.signal);
     await plant.store([{ tag: 1, at: "2026-06-01T10:00:10Z", value: 1 }]);
     plant.roll.wake();
-    for (let i = 0; i < 500 && (await minutes(plant)).length === 0; i++) plant.clock.advance(1000);
+    await until(async () => (await minutes(plant)).length > 0, {
+      meanwhile: passing(plant.clock, { step_ms: 1000, most_ms: 500_000 }),
+    });
     equal((await minutes(plant)).length, 1);
     stop.abort();
     await running;

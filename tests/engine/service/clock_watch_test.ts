@@ -13,6 +13,7 @@ import { fakeEffects } from "../../help/effects.ts";
 import { queryRows } from "../../help/query.ts";
 import { test_settings } from "../../help/service.ts";
 import { wanted } from "../../help/webhook.ts";
+import { passing, until } from "../../help/until.ts";
 
 const minute_ms = 60_000;
 const hour_ms = 60 * minute_ms;
@@ -292,11 +293,7 @@ Deno.test("what sleeps until an instant wakes up when the clock passes it by a s
   };
   equal(await done(), false);
   world.clock.step(far_ms);
-  for (let passed_ms = 0; passed_ms < 30_000 && !await done(); passed_ms += 100) {
-    world.clock.advance(100);
-    await giveWay();
-  }
-  ok(await done());
+  await until(done, { meanwhile: passing(world.clock, { step_ms: 100, most_ms: 30_000 }) });
   stop.abort();
   await Promise.all(ran);
   await world.close();

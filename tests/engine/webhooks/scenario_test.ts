@@ -3,6 +3,7 @@ import { deepEqual, equal, ok, rejects } from "node:assert/strict";
 import { giveWay } from "../../../src/base/effects.ts";
 import { webhook_limits } from "../../../src/model/webhooks/limits.ts";
 import { openDelivery } from "./dispatcher_help.ts";
+import { until } from "../../help/until.ts";
 
 Deno.test("five dead receivers among fifty delay nobody else", async () => {
   const world = await openDelivery();
@@ -23,9 +24,7 @@ Deno.test("five dead receivers among fifty delay nobody else", async () => {
   const settled = deliveries.settle();
   const wanted = 45 * 50;
   const good = () => calls.filter(({ host }) => !is_dead(host));
-  for (let turn = 0; turn < 3_000 && good().length < wanted; turn++) {
-    await giveWay();
-  }
+  await until(() => good().length >= wanted);
   equal(good().length, wanted);
   ok(good().every(({ at_us }) => at_us === from_us), "without a moment's wait");
   const dead = calls.filter(({ host }) => is_dead(host));
@@ -104,18 +103,12 @@ Deno.test("the loop sends while it runs, sleeps without work, and ends in time",
     await new Promise((resolve) => signal.addEventListener("abort", resolve));
     return { status: null };
   };
-  const until = async (holds: () => boolean | Promise<boolean>) => {
-    for (let turn = 0; turn < 2_000 && !await holds(); turn++) {
-      clock.advance(10);
-      await giveWay();
-    }
-    ok(await holds());
-  };
+  const meanwhile = () => clock.advance(10);
   await tell(world.draft());
-  await until(async () => (await states()).join() === "acknowledged");
+  await until(async () => (await states()).join() === "acknowledged", { meanwhile });
   hangs = true;
   await tell(world.draft());
-  await until(() => calls.length === 2);
+  await until(() => calls.length === 2, { meanwhile });
   stop.abort();
   const closed = deliveries.close();
   await tell(world.draft());

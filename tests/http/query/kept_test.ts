@@ -4,6 +4,7 @@ import { Questions } from "../../../src/engine/query/query.ts";
 import { KeptAnswers } from "../../../src/http/query/kept.ts";
 import { queriesPath } from "../../../src/store/folder.ts";
 import { fakeEffects } from "../../help/effects.ts";
+import { until } from "../../help/until.ts";
 
 const notAsked = () => {
   throw new Error("nothing is asked");
@@ -40,6 +41,5 @@ Deno.test("what a killed process left of questions goes at the next start", asyn
   await Deno.mkdir(left, { recursive: true });
   new Questions({ settings, effects: { ...fakeEffects().effects, startSelf: notAsked } });
   const isThere = () => Deno.stat(left).then(() => true, () => false);
-  for (let look = 0; look < 10_000 && await isThere(); look++);
-  equal(await isThere(), false);
+  await until(async () => !await isThere());
 });

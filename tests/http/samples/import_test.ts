@@ -2,6 +2,7 @@
 import { deepEqual, equal, match, ok } from "node:assert/strict";
 import { import_limits } from "../../../src/engine/ingest/limits.ts";
 import { Imports } from "../../../src/engine/ingest/imports.ts";
+import { until } from "../../help/until.ts";
 import { german, type Shown, stored, tokenOf, withDoor } from "./import_help.ts";
 
 Deno.test("a file is sent, looked through, imported, and its bytes go then", () =>
@@ -383,7 +384,7 @@ Deno.test("a file that nobody goes on with is removed after a day", () =>
     door.clock.advance(import_limits.keep_ms - 1);
     equal((await door.files()).length, 1);
     door.clock.advance(1);
-    for (let i = 0; i < 1000 && (await door.files()).length > 0; i++);
+    await until(async () => (await door.files()).length === 0);
     deepEqual(await door.files(), []);
     deepEqual(door.services.imports.list("p1"), []);
     stop.abort();

@@ -1,0 +1,38 @@
+// Waits for what real threads, files and sockets bring to a test, however slow the machine is.
+import { giveWay } from "../../src/base/effects.ts";
+import type { Clock } from "./effects.ts";
+
+/** What has not come by then never will. */
+const patience_ms = 60_000;
+
+/**
+ * Looks again and again until something holds. Between two looks `meanwhile` is done, and all that
+ * waits has its turn. Fails when it never holds.
+ */
+export async function until(
+  holds: () => boolean | Promise<boolean>,
+  { what = "what was waited for", meanwhile = () => {} }: {
+    readonly what?: string;
+    readonly meanwhile?: () => void;
+  } = {},
+): Promise<void> {
+  const end_ms = performance.now() + patience_ms;
+  while (!await holds()) {
+    if (performance.now() > end_ms) throw new Error(`${what} never came`);
+    meanwhile();
+    await giveWay();
+  }
+}
+
+/** Lets a clock pass step by step, `most_ms` in all: it does not run away from what is slow. */
+export function passing(
+  clock: Clock,
+  { step_ms, most_ms }: { readonly step_ms: number; readonly most_ms: number },
+): () => void {
+  let passed_ms = 0;
+  return () => {
+    if (passed_ms >= most_ms) return;
+    passed_ms += step_ms;
+    clock.advance(step_ms);
+  };
+}
