@@ -56,7 +56,7 @@ export interface FarPlace {
 export interface LakePlace extends FarPlace {
   /** Hears, once, how connections to this database are made. */
   begin(connect: () => Connection): void;
-  /** Lets go of it until it is needed again, unless somebody reads it while it answers. */
+  /** Lets go of it until it is needed, unless it answers and somebody reads or stores there. */
   leave(is_read: boolean): Promise<void>;
   /** Puts in order what is there, once in a while. */
   tend(): Promise<void>;

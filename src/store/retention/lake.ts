@@ -9,7 +9,16 @@ import { type FarCopy, type FarFile, type FarLook, lake_prefix, type LakePlace }
 import { proveCopy } from "../far_proof.ts";
 import { filled, quoted, statement } from "../statement.ts";
 import { loadExtension } from "./extension.ts";
-import { type LakeOptions, lakePlace, needed, secretOf } from "./lake_place.ts";
+import {
+  isOfLake,
+  lakeAway,
+  type LakeOptions,
+  lakePlace,
+  lakeReason,
+  LateError,
+  needed,
+  secretOf,
+} from "./lake_place.ts";
 import { lake_limits } from "./limits.ts";
 
 /** How a lake was when it was last needed. */
@@ -37,6 +46,8 @@ export class Lake implements LakePlace {
     snapshot: -1,
     copies: new Set(),
   };
+  /** How many store there now. */
+  #stores = 0;
   /** When the lake may be asked again, on the clock that never jumps. */
   #rest_until_ms = -Infinity;
   #tended_ms = -Infinity;
@@ -60,20 +71,21 @@ export class Lake implements LakePlace {
   async ready(): Promise<void> {
     if (this.#attached === undefined) {
       const now_ms = this.#options.effects.monotonic_ms();
-      if (now_ms < this.#rest_until_ms) throw away(this.#reason ?? "it did not a moment ago");
-      this.#attached = this.#aside((connection) => this.#attach(connection));
+      if (now_ms < this.#rest_until_ms) throw lakeAway(this.#reason ?? "it did not a moment ago");
+      this.#attached = this.#storing(() => this.#aside((it) => this.#attach(it)));
     }
     try {
       await this.#answer(this.#attached);
       this.#reason = undefined;
     } catch (error) {
       if (error instanceof Fault) throw error;
-      throw away(reasonOf(error));
+      throw lakeAway(lakeReason(error));
     }
   }
 
   async leave(is_read: boolean): Promise<void> {
-    if (!this.#is_able || is_read && this.#reason === undefined) return;
+    if (!this.#is_able) return;
+    if ((is_read || this.#stores > 0) && await this.#answers()) return;
     const connection = this.#connect();
     try {
       this.#attached = undefined;
@@ -88,10 +100,18 @@ export class Lake implements LakePlace {
     return filled(copies_table, { columns: sample_columns, list });
   }
 
-  async put(
+  put(
+    connection: Connection,
+    day: Pick<FarFile, "day" | "file">,
+  ): Promise<FarCopy | undefined> {
+    return this.#storing(() => this.#put(connection, day));
+  }
+
+  async #put(
     connection: Connection,
     { day, file }: Pick<FarFile, "day" | "file">,
   ): Promise<FarCopy | undefined> {
+    await this.ready();
     const before = await this.#bytes(connection);
     const copy = await this.#owned(connection, async () => {
       const month = quoted(dayText(day).slice(0, 7));
@@ -108,15 +128,17 @@ export class Lake implements LakePlace {
     return { ...copy, bytes: await this.#bytes(connection) - before };
   }
 
-  async remove(file: string): Promise<void> {
-    await this.ready();
-    await this.#aside((connection) =>
-      this.#owned(connection, async () => {
-        for (const table of ["sample", "published"]) {
-          await connection.script(filled(copy_delete, { table, copy: quoted(file) }));
-        }
-      })
-    );
+  remove(file: string): Promise<void> {
+    return this.#storing(async () => {
+      await this.ready();
+      await this.#aside((connection) =>
+        this.#owned(connection, async () => {
+          for (const table of ["sample", "published"]) {
+            await connection.script(filled(copy_delete, { table, copy: quoted(file) }));
+          }
+        })
+      );
+    });
   }
 
   /**
@@ -161,7 +183,7 @@ export class Lake implements LakePlace {
   failed(error: unknown): void {
     if (!isOfLake(error)) return;
     this.#attached = undefined;
-    const reason = reasonOf(error);
+    const reason = lakeReason(error);
     if (this.#reason === undefined) {
       this.#options.tell?.(`the lake does not answer, old days can't be read: ${reason}`);
     }
@@ -177,9 +199,11 @@ export class Lake implements LakePlace {
     const now_ms = this.#options.effects.monotonic_ms();
     if (this.#epoch === undefined || now_ms - this.#tended_ms < lake_limits.tend_ms) return;
     this.#tended_ms = now_ms;
-    await this.#aside(async (connection) => {
-      for (const sql of tending) await connection.script(sql);
-    });
+    await this.#storing(() =>
+      this.#aside(async (connection) => {
+        for (const sql of tending) await connection.script(sql);
+      })
+    );
   }
 
   async #attach(connection: Connection): Promise<void> {
@@ -231,6 +255,28 @@ export class Lake implements LakePlace {
     const own = this.#epoch ?? epoch + 1;
     await connection.script(filled(owner_update, { epoch: own }));
     return own;
+  }
+
+  /** Does `work` that makes or stores: who lets go of the lake meanwhile would end it. */
+  async #storing<T>(work: () => Promise<T>): Promise<T> {
+    this.#stores++;
+    try {
+      return await work();
+    } finally {
+      this.#stores--;
+    }
+  }
+
+  /** Whether it answers: one that hangs while it is read is not known to be away yet. */
+  async #answers(): Promise<boolean> {
+    if (this.#reason !== undefined) return false;
+    try {
+      await this.ready();
+      await this.#answer(this.#aside((connection) => connection.rows(state_find)));
+      return true;
+    } catch {
+      return false;
+    }
   }
 
   /** What the lake answers in time; one that hangs is asked no more for a while. */
@@ -341,27 +387,6 @@ const bytes_find = statement({
   row: { bytes: "int64" },
   is_dynamic: true,
 });
-
-/** The lake did not answer in time. */
-class LateError extends Error {}
-
-/** Errors of catalogues and stores; those of statements are others. */
-function isOfLake(error: unknown): boolean {
-  return error instanceof LateError ||
-    /^(IO|HTTP|Connection|Invalid|Invalid Configuration) Error/.test((error as Error).message);
-}
-
-/** Why, in the library's words; what it quotes can hold a password, and quotes within that. */
-function reasonOf(error: unknown): string {
-  const [line] = (error as Error).message.replace(/["'].*["']/s, "…").split("\n");
-  return line.replaceAll(/\b(password|secret)=\S+/gi, "$1=…");
-}
-
-function away(reason: string): Fault {
-  return new Fault("unavailable", `old days lie in a lake that does not answer (${reason})`, {
-    retry_after_s: lake_limits.retry_after_s,
-  });
-}
 
 /** The lake that the settings name; undefined where old days lie in files. */
 export function lakeOf(

@@ -1,8 +1,10 @@
-// Where a lake is: its catalogue, its data, and what the library needs to reach them.
+// Where a lake is, what the library needs to reach it, and what is said where it does not answer.
 import type { Effects } from "../../base/effects.ts";
+import { Fault } from "../../base/fault.ts";
 import type { Settings } from "../../model/setting.ts";
 import { filled, quoted } from "../statement.ts";
 import { type ExtensionName, extensionsPath } from "./extension.ts";
+import { lake_limits } from "./limits.ts";
 
 /** Where a lake is, and how it is reached. */
 export type LakeOptions = {
@@ -79,4 +81,26 @@ export function secretOf({ endpoint, region, key_id, secret }: S3Options): strin
   take("KEY_ID", key_id);
   take("SECRET", secret);
   return filled(secret_make, { parts: parts.join(", ") });
+}
+
+/** The lake did not answer in time. */
+export class LateError extends Error {}
+
+/** Errors of catalogues and stores; those of statements are others. */
+export function isOfLake(error: unknown): boolean {
+  return error instanceof LateError ||
+    /^(IO|HTTP|Connection|Invalid|Invalid Configuration) Error/.test((error as Error).message);
+}
+
+/** Why, in the library's words; what it quotes can hold a password, and quotes within that. */
+export function lakeReason(error: unknown): string {
+  const [line] = (error as Error).message.replace(/["'].*["']/s, "…").split("\n");
+  return line.replaceAll(/\b(password|secret)=\S+/gi, "$1=…");
+}
+
+/** What who needs old days is told meanwhile. */
+export function lakeAway(reason: string): Fault {
+  return new Fault("unavailable", `old days lie in a lake that does not answer (${reason})`, {
+    retry_after_s: lake_limits.retry_after_s,
+  });
 }

@@ -205,7 +205,10 @@ lakeTest("a catalogue that hangs or is gone touches nothing that is near", async
   for (const way of ["stop", "hang"] as const) {
     await server[way]();
     const answer = rejects(far(), /old days lie in a lake that does not answer/);
-    await passing(answer);
+    // Nobody knows yet that it is away.
+    for (let turn = 0; turn < 20; turn++) await giveWay();
+    const sizes = database.aside(readSizes);
+    await passing(Promise.all([answer, sizes]));
     const near = await database.read((connection) => connection.rows(near_count));
     equal(near[0].n, per_day);
     await database.write(({ connection }) =>
@@ -218,6 +221,23 @@ lakeTest("a catalogue that hangs or is gone touches nothing that is near", async
     clock.advance(60_000);
     deepEqual(await far(), whole);
   }
+  await database.abandon();
+  await Deno.remove(folder, { recursive: true });
+});
+
+lakeTest("who asks for sizes while a day moves does not end the move", async (extensions) => {
+  const folder = await Deno.makeTempDir();
+  const { database } = await open({ folder, extensions });
+  await fill(database);
+  let is_moved = false;
+  const moving = (await tiersOf(database)).settle().finally(() => is_moved = true);
+  while (!is_moved) {
+    await database.aside(readSizes);
+    await giveWay();
+  }
+  await moving;
+  const near = await database.read((connection) => connection.rows(near_count));
+  equal(near[0].n, per_day);
   await database.abandon();
   await Deno.remove(folder, { recursive: true });
 });
