@@ -16,13 +16,19 @@ export async function inTime(
   promise: Promise<unknown>,
   { wait_ms, effects, signal }: Patience,
 ): Promise<boolean> {
-  const settled = new AbortController();
-  const stop = signal ? AbortSignal.any([signal, settled.signal]) : settled.signal;
+  // Not AbortSignal.any: Deno 2.7 forgets one that nothing but its listener holds.
+  const stop = new AbortController();
+  const end = () => stop.abort();
+  if (signal?.aborted) end();
+  signal?.addEventListener("abort", end);
   try {
-    const patience = wait_ms < Infinity ? effects.sleep(Math.max(0, wait_ms), stop) : aborted(stop);
+    const patience = wait_ms < Infinity
+      ? effects.sleep(Math.max(0, wait_ms), stop.signal)
+      : aborted(stop.signal);
     return await Promise.race([promise.then(() => true), patience.then(() => false)]);
   } finally {
-    settled.abort();
+    signal?.removeEventListener("abort", end);
+    end();
   }
 }
 
