@@ -111,7 +111,7 @@ function ByPair({ pairs, days }: {
   if (plant_load.value.data && pairs.length === 0) {
     return (
       <p>
-        {say().no_coverage} <a href="/docs/site">{say().how_to_sensors}</a>
+        {say().no_coverage} <a href="/docs/api/plant#site_put">{say().how_to_sensors}</a>
       </p>
     );
   }

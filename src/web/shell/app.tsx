@@ -45,12 +45,12 @@ function PageBody() {
     return (
       <Message>
         <p>{say().no_project}</p>
-        <a href="/docs/site">{say().how_to_declare}</a>
+        <a href="/docs/api/plant#site_put">{say().how_to_declare}</a>
       </Message>
     );
   }
   const found = pages.find(({ name }) => name === (page_name.value));
-  if (found && !may(found.scope)) return <Message>{say().forbidden}</Message>;
+  if (found && !may(found.scope)) return <Message>{say().needs_scope(found.scope)}</Message>;
   if (page.value === null) {
     return (
       <Message>

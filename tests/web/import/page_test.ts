@@ -188,7 +188,7 @@ testScreens("imports in Chromium", async (t, world) => {
     await loaded(page);
     equal(await page.locator("nav a", { hasText: "Import" }).count(), 0);
     await page.goto(`${world.origin}/import`);
-    await page.locator(".message", { hasText: "You may not see this" }).waitFor();
+    await page.locator(".message", { hasText: "needs the scope ingest" }).waitFor();
     await page.context().close();
   });
 });

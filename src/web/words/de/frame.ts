@@ -9,6 +9,8 @@ export const frame_de: typeof frame_en = {
   no_data: "Keine Daten",
   unreachable: "Der Dienst antwortet nicht. Er wird alle 3 Sekunden wieder gefragt.",
   forbidden: "Sie dürfen das nicht sehen. Die Verwaltung kann Ihnen das Recht geben.",
+  needs_scope: (scope) =>
+    `Diese Seite braucht das Recht ${scope}, das Sie nicht haben. Die Verwaltung kann es geben.`,
   refused: (detail) => `Der Dienst lehnt ab: ${detail}`,
   failed: (detail) => `Das ist fehlgeschlagen: ${detail}`,
   no_page: "Diese Seite gibt es nicht.",

@@ -9,6 +9,8 @@ export const frame_en = {
   no_data: "No data",
   unreachable: "The service does not answer. It is asked again every 3 seconds.",
   forbidden: "You may not see this. Ask an administrator for the right scope.",
+  needs_scope: (scope: string) =>
+    `This page needs the scope ${scope}, which you don't have. Ask an administrator for it.`,
   refused: (detail: string) => `The service refuses: ${detail}`,
   failed: (detail: string) => `This failed: ${detail}`,
   no_page: "There is no such page.",

@@ -9,6 +9,8 @@ export const frame_es: typeof frame_en = {
   no_data: "Sin datos",
   unreachable: "El servicio no responde. Se vuelve a preguntar cada 3 segundos.",
   forbidden: "No puede ver esto. Pida el permiso a un administrador.",
+  needs_scope: (scope) =>
+    `Esta página requiere el permiso ${scope}, que usted no tiene. Pídalo a un administrador.`,
   refused: (detail) => `El servicio lo rechaza: ${detail}`,
   failed: (detail) => `Esto ha fallado: ${detail}`,
   no_page: "Esta página no existe.",
