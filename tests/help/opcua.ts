@@ -1,4 +1,5 @@
 // OPC UA servers of another maker (the Python package asyncua) and a source that reads one.
+import type { ServerValue } from "../../src/wire/sources/opcua.ts";
 import { systemEffects } from "../../src/base/effects.ts";
 import {
   keepRunning,
@@ -229,4 +230,17 @@ export function readSource(
 /** Resolves soon: the state has no bell. */
 function soon(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 50));
+}
+
+/** A number as a server sends it. */
+export function valueOf(value: unknown, at_us: number, more: object = {}): ServerValue {
+  return {
+    value: { dataType: 11, arrayType: 0, value },
+    statusCode: { value: 0 },
+    sourceTimestamp: new Date(Math.floor(at_us / 1000)),
+    sourcePicoseconds: (at_us % 1000) * 1e6,
+    serverTimestamp: null,
+    serverPicoseconds: 0,
+    ...more,
+  };
 }

@@ -49,6 +49,9 @@ type Point = {
   is_unsure: boolean;
 };
 
+/** A point, and from when on its history is to be read. */
+type MissingPoint = { readonly point: Point; readonly node: string; readonly from_us: number };
+
 type Step = (came: boolean) => void;
 
 /** The connection to one server. Each time it is made, everything is made anew. */
@@ -61,6 +64,9 @@ export class ServerLink implements Link {
   readonly #conditions: Conditions | undefined;
   /** How often the server says at least that it is there. */
   #alive_ms: number;
+  /** From where on history is read of points once more: a server may store it late. */
+  readonly #seam = new Map<Point, number>();
+  #seam_ms = Infinity;
   #is_recalled = false;
   #is_searched = false;
 
@@ -94,9 +100,9 @@ export class ServerLink implements Link {
       await this.#look(session);
       const known = this.#points.filter(({ node }) => node !== undefined);
       // What is long ago first; what came during that in the subscription's shadow.
-      await this.#catchUp(session, known, step);
+      await this.#readHistory(session, this.#missing(known), step);
       const watched = await this.#watch(session, known);
-      await this.#catchUp(session, watched, step);
+      await this.#join(session, watched, step);
       await this.#conditions?.begin(session);
       this.#search(session);
       await this.#listen(session, { watched, step });
@@ -216,13 +222,14 @@ export class ServerLink implements Link {
       expected = sequence % 0xffff_ffff + 1;
       if (missed.length > 0) {
         for (const point of missed) point.is_unsure = true;
-        await this.#catchUp(session, missed, step);
+        await this.#join(session, missed, step);
       }
       const values = sent.map(({ handle, value }) => (
         { point: watched[handle], value }
       ));
       this.#tellLost(values);
       await this.#take(values, step);
+      await this.#mendSeam(session, step);
     }
   }
 
@@ -238,12 +245,32 @@ export class ServerLink implements Link {
     return await next;
   }
 
-  /** Reads from the history what is missing of points. */
-  async #catchUp(session: OpcuaSession, points: readonly Point[], step: Step): Promise<void> {
+  /** Reads from the history what came before that which the server sends now. */
+  async #join(session: OpcuaSession, points: readonly Point[], step: Step): Promise<void> {
+    const missing = this.#missing(points);
+    for (const { point, from_us } of missing) {
+      this.#seam.set(point, Math.min(from_us, this.#seam.get(point) ?? Infinity));
+    }
+    this.#seam_ms = this.#parts.tools.effects.monotonic_ms() + source_limits.history_late_ms;
+    await this.#readHistory(session, missing, step);
+  }
+
+  /** Reads it once more, a while later; what is stored already is stored once. */
+  async #mendSeam(session: OpcuaSession, step: Step): Promise<void> {
+    if (this.#parts.tools.effects.monotonic_ms() < this.#seam_ms) return;
+    const missing = [...this.#seam].flatMap(([point, from_us]) =>
+      point.node === undefined || !point.has_history ? [] : [{ point, node: point.node, from_us }]
+    );
+    this.#seam_ms = Infinity;
+    this.#seam.clear();
+    await this.#readHistory(session, missing, step);
+  }
+
+  /** Since when values of points may be missing. */
+  #missing(points: readonly Point[]): readonly MissingPoint[] {
     const { effects } = this.#parts.tools;
-    const now_us = effects.now_us();
-    const oldest_us = now_us - this.#entry.history_days * day_us;
-    const missing = points.flatMap((point) => {
+    const oldest_us = effects.now_us() - this.#entry.history_days * day_us;
+    return points.flatMap((point) => {
       const { last, node, has_history } = point;
       if (last === undefined || node === undefined || !has_history) return [];
       // A clock that is ahead, or was, must not hide what came after.
@@ -251,9 +278,17 @@ export class ServerLink implements Link {
         source_limits.history_overlap_ms * 1000;
       return [{ point, node, from_us: Math.max(since_us, oldest_us) }];
     });
+  }
+
+  async #readHistory(
+    session: OpcuaSession,
+    missing: readonly MissingPoint[],
+    step: Step,
+  ): Promise<void> {
     if (missing.length === 0) return;
+    const now_us = this.#parts.tools.effects.now_us();
     const newest_us = Math.max(now_us, ...missing.map(({ point }) => point.last!.ts_us));
-    const use: HistoryUse<typeof missing[number]> = {
+    const use: HistoryUse<MissingPoint> = {
       to_us: newest_us + source_limits.history_ahead_ms * 1000,
       take: async (pieces) => {
         step(true);

@@ -102,6 +102,8 @@ export const source_limits = {
   history_most_days: 3_650,
   // History is read from this time before what is stored last.
   history_overlap_ms: 10_000,
+  // Once more after so long: a server may have stored late what it sent to nobody.
+  history_late_ms: 15_000,
   // And to this time after the present.
   history_ahead_ms: 60_000,
   // From this difference of the clocks on it is told.

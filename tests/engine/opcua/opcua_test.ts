@@ -27,23 +27,12 @@ import {
   withoutHistorian,
 } from "../../../src/wire/sources/opcua.ts";
 import { fakeEffects } from "../../help/effects.ts";
+import { valueOf } from "../../help/opcua.ts";
 import { readSource } from "../../help/source.ts";
 import { no_alarms } from "../../help/sources.ts";
 
 const double = 11;
 const now_us = Date.UTC(2026, 5, 1, 12) * 1000;
-
-function valueOf(value: unknown, at_us: number, more: object = {}): ServerValue {
-  return {
-    value: { dataType: double, arrayType: 0, value },
-    statusCode: { value: 0 },
-    sourceTimestamp: new Date(Math.floor(at_us / 1000)),
-    sourcePicoseconds: (at_us % 1000) * 1e6,
-    serverTimestamp: null,
-    serverPicoseconds: 0,
-    ...more,
-  };
-}
 
 const plain = { scale: 1, offset: 0, now_us };
 const typed = (dataType: number, value: unknown, more: object = {}) =>
@@ -198,14 +187,19 @@ const good = () => Promise.resolve("Good");
 const first = (value: ServerValue) => ({ handle: 0, value });
 
 /** What a server in a test's hand is. */
-type ServerWish = { stored_us?: number; access?: number; alive_ms?: number };
+type ServerWish = {
+  stored_us?: number;
+  access?: number;
+  alive_ms?: number;
+  history?: OpcuaSession["history"];
+};
 
 const settle = async () => {
   for (let i = 0; i < 50; i++) await Promise.resolve();
 };
 
 /** A server in a test's hand, which a link reads by a clock in the test's hand. */
-function fakeServer({ stored_us, access = 1, alive_ms = 5_000 }: ServerWish = {}) {
+function fakeServer({ stored_us, access = 1, alive_ms = 5_000, history }: ServerWish = {}) {
   const { effects, clock } = fakeEffects();
   const state = new SourceState({ now_us: effects.now_us, changed: () => {} });
   const rows: SourceRow[] = [];
@@ -226,7 +220,7 @@ function fakeServer({ stored_us, access = 1, alive_ms = 5_000 }: ServerWish = {}
         waiting = Promise.withResolvers();
         return Promise.race([waiting.promise, ended]);
       },
-      history: historian({ seconds: 0 }).history,
+      history: history ?? historian({ seconds: 0 }).history,
       browse: () => Promise.resolve([]),
       close() {
         own.closed = true;
@@ -290,6 +284,26 @@ Deno.test("a server that says less often that it is there is given that time", a
   assert.match(server.state.notes.join(), /only every 60 s that it is there/);
   await server.pass(180_000);
   assert.equal(server.sessions.length, 2);
+  await server.close();
+});
+
+Deno.test("what a server's history gets late is read a while later, once", async () => {
+  const late: ServerValue[] = [];
+  const history: OpcuaSession["history"] = ({ nodes }) =>
+    Promise.resolve(nodes.map(() => ({ is_refused: false, status: "Good", values: [...late] })));
+  const server = fakeServer({ stored_us: now_us - 60e6, access: 5, history });
+  const values = () => server.rows.map(({ value }) => value);
+  await server.send(1, valueOf(5, now_us));
+  late.push(valueOf(4, now_us - 1e6));
+  await server.pass(10_000);
+  await server.send(2, valueOf(6, now_us + 10e6));
+  assert.deepEqual(values(), [5, 6]);
+  await server.pass(6_000);
+  await server.send(3, valueOf(7, now_us + 16e6));
+  assert.deepEqual(values(), [5, 6, 7, 4]);
+  await server.pass(20_000);
+  await server.send(4, valueOf(8, now_us + 36e6));
+  assert.deepEqual(values(), [5, 6, 7, 4, 8]);
   await server.close();
 });
 
