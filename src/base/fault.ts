@@ -24,6 +24,9 @@ export type FaultCode =
  */
 export type Flaw = { readonly path: string; readonly message: string };
 
+/** What a refusal says, as a name with values: for who says it in other words. */
+export type Told = { readonly name: string; readonly values: Readonly<Record<string, string>> };
+
 /** A refusal with its code, one sentence for a person, and for invalid input each flaw's place. */
 export class Fault extends Error {
   override readonly name = "Fault";
@@ -32,17 +35,19 @@ export class Fault extends Error {
   readonly retry_after_s?: number;
   /** Of what is gone: from when on it is there, in microseconds since 1970 UTC. */
   readonly available_from_us?: number;
+  readonly told?: Told;
 
   constructor(
     code: FaultCode,
     message: string,
-    more: Partial<Pick<Fault, "flaws" | "retry_after_s" | "available_from_us">> = {},
+    more: Partial<Pick<Fault, "flaws" | "retry_after_s" | "available_from_us" | "told">> = {},
   ) {
     super(message);
     this.code = code;
     this.flaws = more.flaws ?? [];
     this.retry_after_s = more.retry_after_s;
     this.available_from_us = more.available_from_us;
+    this.told = more.told;
   }
 }
 

@@ -1537,6 +1537,8 @@ export interface components {
       };
       /** @description Why it was refused, failed or was cancelled. */
       detail: string | null;
+      /** @description The refusal's name and values; open set. */
+      refusal: components["schemas"]["ImportAnswerRefusal"] | null;
       /** @description The settings that answer a refusal, the nearest first. */
       asked: string[];
       /** @description What was found in the file. */
@@ -1642,6 +1644,12 @@ export interface components {
       step_s: number;
       /** @description Times are ends of intervals, and stored as their starts. */
       moved: boolean;
+    };
+    ImportAnswerRefusal: {
+      name: string;
+      values: {
+        [key: string]: string;
+      };
     };
     ImportAnswerReport: {
       accepted: number;

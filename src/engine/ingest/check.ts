@@ -6,6 +6,7 @@ import type { ImportFile, ImportMark, ImportPiece } from "../../wire/import/impo
 import { noRows } from "../../wire/import/time_columns.ts";
 import { table_limits } from "../../wire/import/limits.ts";
 import type { Decoded } from "../../wire/decode.ts";
+import { importRefusal } from "../../wire/import/refusal.ts";
 
 /** Rejections by their reason: how many, and the first of them. */
 export type Reasons = Map<string, ReasonCount>;
@@ -94,11 +95,11 @@ export function refuseRepeats({ layout }: ImportFile, { rows, repeats }: ImportC
       }); if rows are of several devices ` +
       "or signals, say the columns that name them with --key-column; if the clock is set back " +
       "in autumn, say --timezone";
-  throw new Fault(
-    "invalid",
+  throw importRefusal(
     `${differing} of ${rows} values have the tag and the time of another one, and differ: ` +
       `such as ${tag} at ${at} in line ${line}. Nothing was imported${flags}. With ` +
       "--repeats last the last value of each time is taken",
+    { name: "repeats", values: { differing, rows, tag, line } },
   );
 }
 

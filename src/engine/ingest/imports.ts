@@ -193,7 +193,14 @@ export class Imports {
     }
     held.work = work;
     held.abort = new AbortController();
-    const cleared = { share: 0, detail: null, asked: [], report: null, is_whole: false };
+    const cleared = {
+      share: 0,
+      detail: null,
+      refusal: null,
+      asked: [],
+      report: null,
+      is_whole: false,
+    };
     held.info = { ...held.info, ...cleared, state: "waiting", way };
     this.#queue.push(held);
     this.#next();
@@ -334,9 +341,10 @@ export class Imports {
     held.checked = { rows, rejected_count, differing, key };
   }
 
-  #refuse(held: Held, { message }: Fault): void {
+  #refuse(held: Held, { message, told }: Fault): void {
     const asked = askedSettings(message);
-    this.#end(held, { state: "refused", detail: inFields(message), asked });
+    const refusal = told ?? null;
+    this.#end(held, { state: "refused", detail: inFields(message), refusal, asked });
   }
 
   #end(held: Held, change: Partial<SentImport>): void {

@@ -1,6 +1,6 @@
 // Files that are sent to be imported: as they are told of, and on the disk, within bounds.
 import * as z from "zod";
-import { Fault } from "../../base/fault.ts";
+import { Fault, type Told } from "../../base/fault.ts";
 import { backup_limits } from "../../store/backup/limits.ts";
 import { replaceFile } from "../../store/folder.ts";
 import type { ImportState } from "../../model/samples/import.ts";
@@ -280,6 +280,8 @@ export type SentImport = {
   readonly way: ImportWay;
   /** Why it was refused, failed or was cancelled, and the settings that a refusal asks for. */
   readonly detail: string | null;
+  /** The same as a name with values, of a refusal that has one. */
+  readonly refusal: Told | null;
   readonly asked: readonly string[];
   readonly understood: ShownUnderstanding | null;
   readonly report: ImportReport | null;
@@ -299,7 +301,15 @@ export function newInfo(
 ): SentImport {
   return {
     ...{ ...own, bytes, ...arrival(bytes, arrived_bytes) },
-    ...{ way: {}, detail: null, asked: [], understood: null, report: null, is_whole: false },
+    ...{
+      way: {},
+      detail: null,
+      refusal: null,
+      asked: [],
+      understood: null,
+      report: null,
+      is_whole: false,
+    },
   };
 }
 

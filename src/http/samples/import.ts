@@ -9,6 +9,7 @@ import { import_states } from "../../model/samples/import.ts";
 import { instantText } from "../../wire/bytes/instant.ts";
 import { import_formats } from "../../wire/import/import_file.ts";
 import { import_limits } from "../../engine/ingest/limits.ts";
+import { refusal_schema } from "../../wire/import/refusal.ts";
 import { import_settings, inFields, map_schema } from "../../wire/import/settings.ts";
 import { time_forms, type TimeForm } from "../../wire/import/time.ts";
 import { projectOf } from "../frame/auth.ts";
@@ -315,6 +316,7 @@ const import_schema = z.strictObject({
   percent: z.int().describe("Of the file that is being sent or read."),
   settings: z.record(z.string(), z.unknown()).describe("How it was to be read the last time."),
   detail: z.string().nullable().describe("Why it was refused, failed or was cancelled."),
+  refusal: refusal_schema.nullable().describe("The refusal's name and values; open set."),
   asked: z.array(z.string()).describe("The settings that answer a refusal, the nearest first."),
   check: check_schema.nullable().describe("What was found in the file."),
   report: z.strictObject({
@@ -349,16 +351,15 @@ function exampleOf(setting: string, value: string): string | null {
 }
 
 function shown(sent: SentImport): z.input<typeof import_schema> {
-  const { project_id, name, bytes, state, way, detail, asked, report } = sent;
+  const { project_id, name, bytes, state, way, detail, refusal, asked, report } = sent;
   return {
     ...{ import_id: sent.id, project_id, name, bytes, arrived_bytes: sent.arrived_bytes },
     created_by: sent.user_id,
     ...{ created_at: instantText(sent.created_us), state, percent: Math.floor(100 * sent.share) },
-    ...{ settings: way, detail, asked: [...asked] },
+    ...{ settings: way, detail, refusal, asked: [...asked] },
     check: sent.understood && shownCheck(sent.understood),
     report: report && {
-      accepted: report.accepted,
-      duplicates: report.duplicates,
+      ...{ accepted: report.accepted, duplicates: report.duplicates },
       rejected_count: report.rejected_count,
       reasons: shownReasons(reasonsOf(report.reasons)),
       whole: sent.is_whole,

@@ -19,7 +19,7 @@ import {
   useFile,
 } from "./store.ts";
 import { UnderstoodPanels } from "./understood.tsx";
-import { sizeText, stateText } from "./value.ts";
+import { detailText, sizeText, stateText } from "./value.ts";
 
 /** A file; `known` are the settings that there are. */
 export function FileView({ id, known, onRemoved }: {
@@ -82,7 +82,8 @@ function StatePanel({ file, isChanged, onStart, onCancel, onRemove }: {
   readonly onCancel: () => void;
   readonly onRemove: () => Promise<unknown>;
 }) {
-  const { name, import_id, bytes, state, percent, detail, check } = file;
+  const { name, import_id, bytes, state, percent, check } = file;
+  const detail = detailText(file);
   const is_busy = isBusy(state);
   const is_sending = state === "sending";
   const is_ready = check !== null && state !== "refused" && !isChanged;

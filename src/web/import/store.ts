@@ -84,6 +84,12 @@ export type Report = {
   readonly whole: boolean;
 };
 
+/** A refusal by its name, with values. */
+export type Refusal = {
+  readonly name: string;
+  readonly values: Readonly<Record<string, string>>;
+};
+
 /** A file at the service. */
 export type ImportedFile = {
   readonly import_id: string;
@@ -95,6 +101,8 @@ export type ImportedFile = {
   readonly percent: number;
   readonly settings: Settings;
   readonly detail: string | null;
+  /** The same by a name, with what stands in its words; null where it has none. */
+  readonly refusal: Refusal | null;
   readonly asked: readonly string[];
   readonly check: Check | null;
   readonly report: Report | null;

@@ -87,7 +87,8 @@ export async function openImport(file: Source, options: ImportOptions): Promise<
 /** Throws an error again, a refusal with a hint at its end. */
 function hinting(hint: string): (error: unknown) => never {
   return (error) => {
-    throw error instanceof Fault ? new Fault(error.code, `${error.message}${hint}`) : error;
+    if (!(error instanceof Fault) || hint === "") throw error;
+    throw new Fault(error.code, `${error.message}${hint}`);
   };
 }
 

@@ -10,6 +10,7 @@ import { columnAt, firstLine, type Head, requireColumns, type Row, tableOf } fro
 import { findTimeColumns, isYearName, readTimeColumns, timeOfRow } from "./time_columns.ts";
 import { isClock, time_forms, type TimeForm } from "./time.ts";
 import { checkMarks, isZoneName, type SaidZone, zoneAbove, zoneInHeader } from "./zone_mark.ts";
+import { importRefusal } from "./refusal.ts";
 
 const no_values = "the file has no column of values beside its time and what --key-column names";
 
@@ -174,10 +175,8 @@ function headerOf(
   });
   const at = scores.lastIndexOf(Math.max(...scores));
   if (at < 0 || scores[at] === 0) {
-    throw new Fault(
-      "invalid",
-      "the file has no header row: no line above the values names every column",
-    );
+    const sentence = "the file has no header row: no line above the values names every column";
+    throw importRefusal(sentence, { name: "no_header", values: {} });
   }
   let last = at;
   while (last + 1 < rows.length && isUnitRow(rows[last + 1], time_at)) last++;
@@ -286,7 +285,7 @@ function columnsOf(draft: Draft): Pick<Layout, "numbers" | "key_at" | "columns" 
   if (twice) throw new Fault("invalid", `two columns are to be the tag ${twice.tag}`);
   const skipped = own.filter(({ at }) => !columns.some((it) => it.at === at));
   for (const { at } of skipped) left_out.push({ name: nameAt(names, at), why: "said so" });
-  if (columns.length === 0) throw new Fault("invalid", no_values);
+  if (columns.length === 0) throw importRefusal(no_values, { name: "no_values", values: {} });
   const clocks = columns.filter(({ name }) => isClock(name));
   if (clocks.length > 1) {
     throw new Fault(

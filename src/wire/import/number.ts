@@ -1,5 +1,5 @@
 // Numbers as people of several countries write them: which signs a file uses, and reading them.
-import { Fault } from "../../base/fault.ts";
+import { importRefusal } from "./refusal.ts";
 
 /** How a file writes its numbers. */
 export type NumberStyle = {
@@ -96,11 +96,14 @@ export function judgeNumbers(columns: readonly NumberTraits[], style: NumberStyl
     const [one, two] = ([".", ","] as const).map((sign) =>
       readNumber(either.text, { decimal: sign, grouped: true })
     );
-    throw new Fault(
-      "invalid",
+    throw importRefusal(
       `line ${either.line}, column ${name}: can't tell whether ${JSON.stringify(either.text)} is ` +
         `${one} or ${two}: say --decimal . or --decimal ,; where columns differ, leave those out ` +
         "with `false` in a mapping file (--map), and import them by themselves",
+      {
+        name: "decimal_unclear",
+        values: { example: JSON.stringify(either.text), one, other: two },
+      },
     );
   }
 }
@@ -130,12 +133,16 @@ export function detectNumbers(
   if (!cells.some((it) => it.includes(",")) && !columns.some(looksGrouped)) return plain_style;
   const [one, other] = [point, comma].map((style) => readNumber(doubtful, style));
   const shown = JSON.stringify(doubtful);
-  throw new Fault(
-    "invalid",
-    isNaN(one) || isNaN(other)
+  const is_mixed = isNaN(one) || isNaN(other);
+  throw importRefusal(
+    is_mixed
       ? `some numbers have a decimal comma and some a point, such as ${shown}: say --decimal . ` +
         "or --decimal , and the others are rejected, each with its line"
       : `can't tell whether ${shown} is ${one} or ${other}: say --decimal . or --decimal ,`,
+    {
+      name: is_mixed ? "decimal_mixed" : "decimal_unclear",
+      values: { example: shown, one, other },
+    },
   );
 }
 

@@ -8,6 +8,7 @@ import { body_limits } from "../bytes/limits.ts";
 import { rewriteOf, rewritten } from "./known_text.ts";
 import { table_limits } from "./limits.ts";
 import type { Source } from "./options.ts";
+import { importRefusal } from "./refusal.ts";
 
 /** So much of a file tells what it is. */
 const magic_bytes = 32;
@@ -16,17 +17,35 @@ const magic_bytes = 32;
 type PlainSource = { readonly source: Source; readonly packed: boolean };
 
 /** What files are that can't be read, by their first characters, and what helps. */
-const strange_files: readonly (readonly [begins: readonly string[], what: string])[] = [
-  [["PAR1"], "Parquet, an archive or the like: save it as CSV, NDJSON or an Arrow stream"],
-  [["ARROW1"], "an Arrow file: save it as an Arrow stream"],
-  [["\x28\xb5\x2f\xfd", "BZh", "7z\xbc", "\xfd7zXZ", "Rar!"], "an archive: unpack it"],
-  [["\xd0\xcf\x11\xe0"], "a spreadsheet of old (.xls): save it as XLSX or CSV"],
-  [["%PDF"], "a PDF: export the data as CSV or XLSX"],
-  [
-    ["<!doctype", "<html", "<?xml", "<svg"],
-    "a page of the web or XML, such as a portal shows where one is not signed in: export it " +
-    "again as CSV or XLSX",
-  ],
+const strange_files: readonly {
+  readonly begins: readonly string[];
+  readonly name: "parquet" | "arrow_file" | "archive" | "old_sheet" | "pdf" | "web_page";
+  readonly what: string;
+}[] = [
+  {
+    begins: ["PAR1"],
+    name: "parquet",
+    what: "Parquet, an archive or the like: save it as CSV, NDJSON or an Arrow stream",
+  },
+  { begins: ["ARROW1"], name: "arrow_file", what: "an Arrow file: save it as an Arrow stream" },
+  {
+    begins: ["\x28\xb5\x2f\xfd", "BZh", "7z\xbc", "\xfd7zXZ", "Rar!"],
+    name: "archive",
+    what: "an archive: unpack it",
+  },
+  {
+    begins: ["\xd0\xcf\x11\xe0"],
+    name: "old_sheet",
+    what: "a spreadsheet of old (.xls): save it as XLSX or CSV",
+  },
+  { begins: ["%PDF"], name: "pdf", what: "a PDF: export the data as CSV or XLSX" },
+  {
+    begins: ["<!doctype", "<html", "<?xml", "<svg"],
+    name: "web_page",
+    what:
+      "a page of the web or XML, such as a portal shows where one is not signed in: export it " +
+      "again as CSV or XLSX",
+  },
 ];
 
 /** What a person said of a file. */
@@ -64,9 +83,13 @@ async function unpackedSource(
     return { source: resumable(() => onceOf(lines)), packed: true };
   }
   const begin = magic.replace(/^\xef\xbb\xbf/, "").trimStart().toLowerCase();
-  const [, strange] =
-    strange_files.find(([begins]) => begins.some((it) => begin.startsWith(it.toLowerCase()))) ?? [];
-  if (strange) throw new Fault("unsupported_media", `the file is ${strange}`);
+  const strange = strange_files.find(({ begins }) =>
+    begins.some((it) => begin.startsWith(it.toLowerCase()))
+  );
+  if (strange) {
+    const { name, what } = strange;
+    throw importRefusal(`the file is ${what}`, { name, values: {} });
+  }
   if (sheet !== undefined) {
     throw new Fault("invalid", "the file is no spreadsheet, and has no sheets: leave out --sheet");
   }
@@ -247,12 +270,15 @@ function pick(sheets: readonly Sheet[], wanted: string | undefined): Sheet {
   }
   const filled = sheets.filter(({ data }) => data.length > 1);
   if (filled.length === 1) return filled[0];
-  throw new Fault(
-    "invalid",
-    filled.length === 0
-      ? "no sheet of the file has a row below its header"
-      : `several sheets have rows: say which one with --sheet, of ${names.join(", ")}`,
-  );
+  if (filled.length === 0) {
+    throw importRefusal("no sheet of the file has a row below its header", {
+      name: "no_rows",
+      values: {},
+    });
+  }
+  const all = names.join(", ");
+  const sentence = `several sheets have rows: say which one with --sheet, of ${all}`;
+  throw importRefusal(sentence, { name: "sheets", values: { names: all } });
 }
 
 /** A cell as text; a date as it is shown, to the millisecond. */

@@ -6,6 +6,7 @@ import { nearest } from "../../base/did_you_mean.ts";
 import { CellScanner } from "./cells.ts";
 import { table_limits } from "./limits.ts";
 import type { Source, TableOptions } from "./options.ts";
+import { importRefusal } from "./refusal.ts";
 
 /** A row of a table; `line` is the number of its first line. */
 export type Row = { readonly line: number; readonly cells: readonly string[] };
@@ -84,13 +85,17 @@ export function tableOf(
   const found = tables.find(({ rows }) => hasTime(rows)) ?? tables[0];
   if (found) return found;
   const has_rows = rowsOf(head, { delimiter: ",", skipped, most: 1 }).length > 0;
+  if (has_rows) {
+    throw importRefusal(
+      "the rows have one column only: say what is between cells with --delimiter",
+      { name: "one_column", values: {} },
+    );
+  }
   throw new Fault(
     "invalid",
-    !has_rows && head.bytes.some((byte) => byte > space)
+    head.bytes.some((byte) => byte > space)
       ? `no row is left behind what --skip-rows leaves out, ${counted(skipped, "line")}`
-      : !has_rows
-      ? "the file has no header row: it is empty"
-      : "the rows have one column only: say what is between cells with --delimiter",
+      : "the file has no header row: it is empty",
   );
 }
 

@@ -1,6 +1,6 @@
 // The ways exports write a row's time, and telling from the rows which one it is.
-import { Fault } from "../../base/fault.ts";
 import { offsetMinutes, zone_marks } from "./zone_mark.ts";
+import { importRefusal } from "./refusal.ts";
 
 /** A time as written: microseconds of the wall clock's own 1970, and the offset if one was said. */
 type WrittenTime = {
@@ -100,10 +100,10 @@ export function detectTimeForm(
   }).toSorted((a, b) => b.times.length - a.times.length);
   const [best] = scored;
   if (best.times.length * 2 < texts.length || best.times.length === 0) {
-    throw new Fault(
-      "invalid",
+    throw importRefusal(
       `no known form of time fits the time column: ${shown(texts)}. Say which columns are the ` +
         "time with --time-column, and how it is written with --time-format",
+      { name: "time_unknown", values: { example: shown(texts) } },
     );
   }
   const tied = scored.filter(({ times }) => times.length === best.times.length);
@@ -114,10 +114,10 @@ export function detectTimeForm(
   const [steady, ...others] = tied.filter(({ times }) => isSteady(times));
   if (steady && others.length === 0) return steady.form;
   if (more !== undefined) return detectTimeForm(more(), { complete });
-  throw new Fault(
-    "invalid",
+  throw importRefusal(
     `can't tell day, month and year apart in ${shown(texts)}: say ` +
       tied.map(({ form }) => `--time-format ${form}`).toSorted().reverse().join(" or "),
+    { name: "day_order", values: { example: shown(texts) } },
   );
 }
 

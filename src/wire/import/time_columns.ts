@@ -4,6 +4,7 @@ import { isNumberLike } from "./number.ts";
 import type { TableOptions } from "./options.ts";
 import { columnAt, type Row, type Table } from "./table.ts";
 import { announcedForm, detectTimeForm, isClock, time_forms, type TimeForm } from "./time.ts";
+import { importRefusal } from "./refusal.ts";
 
 /** Where a table has its times. */
 export type TimeColumns = {
@@ -96,19 +97,15 @@ export function readTimeColumns(table: Table, options: TableOptions): TimeColumn
   const found = findTimeColumns(rows, options);
   if (found === undefined) {
     if (!rows.slice(1).some(({ cells }) => cells.some(isNumberLike))) throw noRows();
-    throw new Fault(
-      "invalid",
-      `${noTime(rows)}: say with --time-column which columns are the time, and with ` +
-        "--time-format how it is written",
-    );
+    throw noTime(rows);
   }
   const { at, others } = found;
   if (found.is_paired) {
     const names = [at[0], ...others].map((it) => rows[0].cells[it] || `column ${it + 1}`);
-    throw new Fault(
-      "invalid",
+    throw importRefusal(
       `several columns are times of the values behind them, ${names.join(", ")}: say with ` +
         "--time-column which one is the time of all, or cut the file into one table for each",
+      { name: "times_paired", values: { names: names.join(", ") } },
     );
   }
   const texts = rows.map((row) => timeOfRow(row, at));
@@ -135,19 +132,30 @@ export function readTimeColumns(table: Table, options: TableOptions): TimeColumn
 
 /** What is said of a file that holds nothing. */
 export function noRows(): Fault {
-  return new Fault("invalid", "the file has no row of values: there is nothing to import");
+  return importRefusal("the file has no row of values: there is nothing to import", {
+    name: "no_rows",
+    values: {},
+  });
 }
 
-/** Says that no column is of times; names the one that is called so. */
-function noTime(rows: readonly Row[]): string {
+/** The refusal of a table with no column of times; it shows a value of one that is called so. */
+function noTime(rows: readonly Row[]): Fault {
   const [{ cells: names }, ...others] = rows;
   const at = names.findIndex((name) => time_name.test(name) && !other_name.test(name));
   const text = others.map(({ cells }) => cells[at] ?? "").find((it) => /\d/.test(it));
-  if (text === undefined) return "no known form of time is in any column";
-  return `${JSON.stringify(text.slice(0, 40))} in the column ${
-    names[at]
-  } is of no known form, or ` +
-    "is no time that exists";
+  const help = "say with --time-column which columns are the time, and with --time-format how it " +
+    "is written";
+  if (text === undefined) {
+    return importRefusal(`no known form of time is in any column: ${help}`, {
+      name: "no_time",
+      values: {},
+    });
+  }
+  const example = JSON.stringify(text.slice(0, 40));
+  return importRefusal(
+    `${example} in the column ${names[at]} is of no known form, or is no time that exists: ${help}`,
+    { name: "time_unknown", values: { example } },
+  );
 }
 
 /** Refuses a row of values that would pass for a line above the names, for its time is spoilt. */

@@ -1,6 +1,7 @@
 // Offsets from UTC as exports write them: -07:00, UTC+1, CEST.
 import { Fault } from "../../base/fault.ts";
 import { clippedSegments, day_minutes, isTimezone } from "../../model/time/zone.ts";
+import { importRefusal } from "./refusal.ts";
 
 /** Offsets in minutes that letters behind a time say. Some mean others elsewhere. */
 export const zone_marks: Readonly<Record<string, number>> = {
@@ -114,10 +115,10 @@ export function checkMarks(
   );
   if (strange === undefined || zone_marks[strange] === 0) return;
   const offset = offsetText(zone_marks[strange]);
-  throw new Fault(
-    "invalid",
+  throw importRefusal(
     `the times say ${strange}, which may be ${offset}, and never in the project's zone ${home}: ` +
       `say --timezone ${offset}, or the file's own zone`,
+    { name: "zone_strange", values: { mark: strange, offset, zone: home } },
   );
 }
 

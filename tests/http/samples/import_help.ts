@@ -17,6 +17,7 @@ export type Shown = {
   readonly import_id: string;
   readonly state: string;
   readonly detail: string | null;
+  readonly refusal: { readonly name: string; readonly values: Record<string, string> } | null;
   readonly asked: readonly string[];
   // deno-lint-ignore no-explicit-any
   readonly check: any;

@@ -56,15 +56,18 @@ Deno.test("a refusal names the settings that answer it, as fields", () =>
     const { import_id } = await door.send("Date,P\n01/02/2026 10:00,1\n03/04/2026 10:00,2\n");
     const refused = await door.work(import_id, "check");
     deepEqual([refused.state, refused.asked], ["refused", ["time_format"]]);
+    deepEqual(refused.refusal!.name, "day_order");
+    match(refused.refusal!.values.example, /01\/02\/2026 10:00/);
     match(refused.detail!, /`time_format` mdy or `time_format` dmy/);
     ok(!refused.detail!.includes("--"));
     const said = await door.work(import_id, "check", { time_format: "dmy", tags: { P: "inv.p" } });
+    equal(said.refusal, null);
     deepEqual([said.state, said.check.columns[0].tag], ["checked", "inv.p"]);
     deepEqual(said.check.span.from, "2026-02-01T17:00:00.000000Z");
     const gone = await door.work(import_id, "import", { time_format: "dmy", tags: { P: false } });
     deepEqual([gone.state, gone.detail], [
       "refused",
-      "the file has no column but its time",
+      "the file has no column of values beside its time and what `key_column` names",
     ]);
   }));
 

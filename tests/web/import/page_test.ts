@@ -31,8 +31,22 @@ const steps: Readonly<Record<string, (world: ScreenWorld) => Promise<void>>> = {
     await stateOf(page, "needs an answer");
     await page.locator(".asked-for select[name=time_format]").waitFor();
     equal(await page.evaluate("document.activeElement.name"), "time_format");
-    match(await page.locator(".import-detail").innerText(), /day, month and year apart/);
+    const detail = page.locator(".import-detail");
+    match(await detail.innerText(), /Day and month can’t be told apart/);
     await assertWhole({ page, errors });
+    for (
+      const [language, text] of [["de", /Tag und Monat sind in "01/], [
+        "es",
+        /el día y el mes/,
+      ]] as const
+    ) {
+      await page.evaluate((it) => localStorage.setItem("language", it), language);
+      await page.reload();
+      await detail.getByText(text).waitFor();
+      await assertWhole({ page, errors });
+    }
+    await page.evaluate(() => localStorage.setItem("language", "en"));
+    await page.reload();
     await field(page, "time_format").selectOption("dmy");
     ok(await page.locator(".import-acts button", { hasText: /^Import/ }).isDisabled());
     await page.click(".import-acts >> text=Look through");

@@ -271,7 +271,7 @@ const refused: readonly (readonly [string, string, TableOptions, RegExp])[] = [
     "a time of day without a date",
     "Uhrzeit;P\n10:00;1\n10:15;2\n",
     {},
-    /no known form of time.*--time-column/,
+    /"10:00" in the column Uhrzeit is of no known form.*--time-column/,
   ],
   [
     "a night of small numbers before the first of a thousand",

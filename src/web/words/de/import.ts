@@ -112,4 +112,41 @@ export const import_de: typeof import_en = {
   part:
     "Vorzeitig beendet. Gespeichertes bleibt; importieren Sie die Datei für den Rest noch einmal.",
   trends: "In den Trends ansehen",
+  refused_day_order:
+    "Tag und Monat sind in {example} nicht zu unterscheiden: Wählen Sie die Form der " +
+    "Zeit.",
+  refused_time_unknown:
+    "{example} hat keine bekannte Form einer Zeit, oder diese Zeit gibt es nicht: Wählen " +
+    "Sie die Spalte der Zeit und deren Form.",
+  refused_no_time:
+    "Keine Spalte hat Zeiten einer bekannten Form: Sagen Sie, welche Spalten die Zeit " +
+    "sind, und wählen Sie deren Form.",
+  refused_times_paired:
+    "Mehrere Spalten sind Zeiten der Werte hinter ihnen ({names}): Sagen Sie, welche die " +
+    "Zeit von allen ist, oder teilen Sie die Datei in je eine Tabelle.",
+  refused_zone_strange:
+    "Die Zeiten sagen {mark}, das kann {offset} sein und kommt in der Zone der Anlage, " +
+    "{zone}, nie vor: Sagen Sie die Zone der Datei.",
+  refused_decimal_mixed:
+    "Manche Zahlen haben ein Dezimalkomma, manche einen Punkt, etwa {example}: Wählen " +
+    "Sie ein Zeichen; die anderen Zahlen werden dann abgewiesen, jede mit ihrer Zeile.",
+  refused_decimal_unclear: "{example} kann {one} oder {other} sein: Wählen Sie das Dezimalzeichen.",
+  refused_repeats:
+    "{differing} von {rows} Werten haben Tag und Zeit eines anderen und weichen ab, etwa " +
+    "{tag} in Zeile {line}. Nichts wurde importiert. Sind die Zeilen von mehreren " +
+    "Geräten, nennen Sie die Schlüsselspalten; wird die Uhr im Herbst zurückgestellt, " +
+    "sagen Sie die Zone; oder nehmen Sie den letzten Wert jeder Zeit.",
+  refused_one_column: "Die Zeilen haben nur eine Spalte: Sagen Sie, was zwischen den Zellen steht.",
+  refused_no_rows: "Die Datei hat keine Zeile mit Werten: Es gibt nichts zu importieren.",
+  refused_no_header: "Keine Zeile über den Werten benennt jede Spalte.",
+  refused_no_values: "Neben der Zeit und den Schlüsselspalten bleibt keine Spalte mit Werten.",
+  refused_sheets: "Mehrere Blätter haben Zeilen ({names}): Sagen Sie, welches.",
+  refused_parquet: "Die Datei ist Parquet: Speichern Sie sie als CSV, NDJSON oder Arrow-Strom.",
+  refused_arrow_file: "Die Datei ist eine Arrow-Datei: Speichern Sie sie als Arrow-Strom.",
+  refused_archive: "Die Datei ist ein Archiv: Entpacken Sie es.",
+  refused_old_sheet: "Die Datei ist eine alte Tabelle (.xls): Speichern Sie sie als XLSX oder CSV.",
+  refused_pdf: "Die Datei ist ein PDF: Exportieren Sie die Daten als CSV oder XLSX.",
+  refused_web_page:
+    "Die Datei ist eine Webseite, wie ein Portal sie zeigt, wenn niemand angemeldet ist: " +
+    "Exportieren Sie sie noch einmal als CSV oder XLSX.",
 };

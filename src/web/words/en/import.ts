@@ -109,4 +109,39 @@ export const import_en = {
   not_whole: "Not every value of the file is stored: see below.",
   part: "Ended early. What was stored stays; import the file again for the rest.",
   trends: "See them in Trends",
+  refused_day_order: "Day and month can’t be told apart in {example}: choose the form of times.",
+  refused_time_unknown:
+    "{example} is of no known form of time, or no time that exists: choose the column of " +
+    "times and their form.",
+  refused_no_time:
+    "No column has times of a known form: say which columns are the time, and choose " +
+    "their form.",
+  refused_times_paired:
+    "Several columns are times of the values behind them ({names}): say which one is the " +
+    "time of all, or cut the file into one table for each.",
+  refused_zone_strange:
+    "The times say {mark}, which may be {offset}, and is never in the plant’s zone " +
+    "{zone}: say the zone of the file.",
+  refused_decimal_mixed:
+    "Some numbers have a decimal comma and some a point, such as {example}: choose one " +
+    "sign; the other numbers are then rejected, each with its line.",
+  refused_decimal_unclear: "{example} may be {one} or {other}: choose the decimal sign.",
+  refused_repeats:
+    "{differing} of {rows} values have the tag and the time of another one, and differ, " +
+    "such as {tag} in line {line}. Nothing was imported. If rows are of several devices, " +
+    "name the key columns; if the clock is set back in autumn, say the zone; or take the " +
+    "last value of each time.",
+  refused_one_column: "The rows have one column only: say what is between cells.",
+  refused_no_rows: "The file has no row of values: there is nothing to import.",
+  refused_no_header: "No line above the values names every column.",
+  refused_no_values: "No column of values is left beside the time and the key columns.",
+  refused_sheets: "Several sheets have rows ({names}): say which one.",
+  refused_parquet: "The file is Parquet: save it as CSV, NDJSON or an Arrow stream.",
+  refused_arrow_file: "The file is an Arrow file: save it as an Arrow stream.",
+  refused_archive: "The file is an archive: unpack it.",
+  refused_old_sheet: "The file is a spreadsheet of old (.xls): save it as XLSX or CSV.",
+  refused_pdf: "The file is a PDF: export the data as CSV or XLSX.",
+  refused_web_page:
+    "The file is a page of the web, such as a portal shows where nobody is signed in: " +
+    "export it again as CSV or XLSX.",
 };

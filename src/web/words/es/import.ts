@@ -109,4 +109,40 @@ export const import_es: typeof import_en = {
   not_whole: "No todos los valores del archivo están guardados: vea abajo.",
   part: "Terminó antes. Lo guardado se queda; importe el archivo otra vez para el resto.",
   trends: "Verlos en Tendencias",
+  refused_day_order: "En {example} no se distinguen el día y el mes: elija la forma de las horas.",
+  refused_time_unknown:
+    "{example} no tiene una forma de hora conocida, o esa hora no existe: elija la " +
+    "columna de la hora y su forma.",
+  refused_no_time:
+    "Ninguna columna tiene horas de una forma conocida: diga qué columnas son la hora y " +
+    "elija su forma.",
+  refused_times_paired:
+    "Varias columnas son horas de los valores que las siguen ({names}): diga cuál es la " +
+    "hora de todos, o corte el archivo en una tabla para cada una.",
+  refused_zone_strange:
+    "Las horas dicen {mark}, que puede ser {offset} y nunca se da en la zona de la " +
+    "planta, {zone}: diga la zona del archivo.",
+  refused_decimal_mixed:
+    "Unos números tienen coma decimal y otros punto, como {example}: elija un signo; los " +
+    "demás números se rechazan entonces, cada uno con su línea.",
+  refused_decimal_unclear: "{example} puede ser {one} o {other}: elija el signo decimal.",
+  refused_repeats:
+    "{differing} de {rows} valores tienen el tag y la hora de otro y son distintos, como " +
+    "{tag} en la línea {line}. No se importó nada. Si las filas son de varios " +
+    "dispositivos, diga las columnas de clave; si el reloj se atrasa en otoño, diga la " +
+    "zona; o tome el último valor de cada hora.",
+  refused_one_column: "Las filas tienen una sola columna: diga qué hay entre las celdas.",
+  refused_no_rows: "El archivo no tiene ninguna fila con valores: no hay nada que importar.",
+  refused_no_header: "Ninguna línea encima de los valores nombra cada columna.",
+  refused_no_values:
+    "No queda ninguna columna de valores aparte de la hora y las columnas de clave.",
+  refused_sheets: "Varias hojas tienen filas ({names}): diga cuál.",
+  refused_parquet: "El archivo es Parquet: guárdelo como CSV, NDJSON o flujo de Arrow.",
+  refused_arrow_file: "El archivo es de Arrow: guárdelo como flujo de Arrow.",
+  refused_archive: "El archivo está comprimido: descomprímalo.",
+  refused_old_sheet: "El archivo es una hoja antigua (.xls): guárdelo como XLSX o CSV.",
+  refused_pdf: "El archivo es un PDF: exporte los datos como CSV o XLSX.",
+  refused_web_page:
+    "El archivo es una página web, como la que muestra un portal sin sesión iniciada: " +
+    "expórtelo otra vez como CSV o XLSX.",
 };
