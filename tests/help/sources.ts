@@ -4,7 +4,7 @@ import type { SourceTools } from "../../src/engine/devices/driver.ts";
 import type { Connect } from "../../src/base/effects_line.ts";
 import type { Settings } from "../../src/model/setting.ts";
 import type { SiteInput } from "../../src/model/site/file.ts";
-import { until } from "./until.ts";
+import { turns, until } from "./until.ts";
 import { type TestService, testService } from "./service.ts";
 import { plain } from "./site.ts";
 
@@ -120,6 +120,8 @@ export async function readingService(
 
 /** Ingest has nothing left to do, and everything had some turns. */
 async function settled({ services }: TestService): Promise<void> {
-  let turns = 0;
-  await until(() => services.ingest.queued_rows === 0 && ++turns > 20);
+  await until(async () => {
+    await turns(20);
+    return services.ingest.queued_rows === 0;
+  });
 }

@@ -1,4 +1,5 @@
 // Waits for what real threads, files and sockets bring to a test, however slow the machine is.
+import { setImmediate } from "node:timers";
 import { giveWay } from "../../src/base/effects.ts";
 import type { Clock } from "./effects.ts";
 
@@ -21,6 +22,13 @@ export async function until(
     if (performance.now() > end_ms) throw new Error(`${what} never came`);
     meanwhile();
     await giveWay();
+  }
+}
+
+/** Lets all that waits for nothing outside the program have so many turns, without a timer. */
+export async function turns(count: number): Promise<void> {
+  for (let turn = 0; turn < count; turn++) {
+    await new Promise<void>((resolve) => setImmediate(resolve));
   }
 }
 

@@ -4,7 +4,7 @@ import type { Connect } from "../../src/base/effects_line.ts";
 import type { Settings } from "../../src/model/setting.ts";
 import { upstream_limits } from "../../src/model/upstream/limits.ts";
 import { PulledSites } from "../../src/engine/versions/pulled.ts";
-import { until } from "./until.ts";
+import { turns } from "./until.ts";
 import { type TestService, testService } from "./service.ts";
 import { plain } from "./site.ts";
 import { inverters, type SourceInput } from "./sources.ts";
@@ -64,7 +64,7 @@ export async function openPublishing(
   const pass = async (seconds: number) => {
     for (let i = 0; i < seconds; i++) {
       for (const side of [gateway, centre]) side.clock.advance(1_000);
-      await turns();
+      await turns(300);
       await settle();
     }
   };
@@ -115,12 +115,6 @@ async function openCentre() {
     expires_at: null,
   });
   return { centre, token };
-}
-
-/** Lets everything that waits have its turns. */
-async function turns(): Promise<void> {
-  let count = 0;
-  await until(() => count++ > 300);
 }
 
 async function put(service: TestService, path: string, body: unknown, method = "PUT") {

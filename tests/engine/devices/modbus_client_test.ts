@@ -17,7 +17,7 @@ import {
   listenFor,
   replyTo,
 } from "../../help/modbus.ts";
-import { until } from "../../help/until.ts";
+import { turns, until } from "../../help/until.ts";
 
 const place: ModbusPlace = {
   host: "plc",
@@ -43,8 +43,7 @@ async function silent(asked: Promise<unknown>, clock: { advance(by_ms: number): 
   let failure: unknown;
   asked.catch((error) => failure = error);
   for (let i = 0; i < 20 && failure === undefined; i++) {
-    let turns = 0;
-    await until(() => ++turns > 5);
+    await turns(5);
     clock.advance(200);
   }
   await until(() => failure !== undefined);
