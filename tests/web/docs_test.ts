@@ -22,7 +22,7 @@ testScreens("the documentation", async (t, { open, service }) => {
       await section.getByRole("button", { name: "Send" }).focus();
       await page.keyboard.press("Enter");
       await section.locator(".answer").waitFor();
-      match(await section.locator(".answer p").innerText(), /^200 .*· \d+ ms · \d+ bytes$/);
+      match(await section.getByRole("status").innerText(), /^200 .*· \d+ ms · \d+ bytes$/);
       match(await section.getByLabel("answer").innerText(), /"values": \[/);
       equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
       if (shots) await page.screenshot({ path: `${shots}/docs-${width}-top.png` });
@@ -56,19 +56,22 @@ testScreens("requests of the documentation", async (t, { open, project_id, servi
       await section.getByLabel("project_id", { exact: true }).fill(project_id);
       await section.getByLabel(/^Body/).fill('{"name":"tried"}');
       const send = section.getByRole("button", { name: "Send", exact: true });
-      const status = async () => await section.locator(".answer p").innerText();
+      const status = async () => await section.getByRole("status").innerText();
       await send.click();
       equal(await page.evaluate(() => document.activeElement?.textContent), "Cancel");
       await section.getByRole("button", { name: "Cancel" }).click();
+      const back = () => section.locator("button:focus", { hasText: /^Send$/ }).waitFor();
       equal(await section.locator(".answer").count(), 0);
+      await back();
       await send.click();
       await section.getByRole("button", { name: "Send POST" }).click();
       await section.locator(".answer").waitFor();
       match(await status(), /^401/);
+      await back();
       await page.getByLabel(/^Token for trying/).fill(service.token);
       await send.click();
       await section.getByRole("button", { name: "Send POST" }).click();
-      await section.locator(".answer p", { hasText: "201" }).waitFor();
+      await section.getByRole("status").filter({ hasText: "201" }).waitFor();
     },
   );
   await t.step("times to try are those of the last week", async () => {

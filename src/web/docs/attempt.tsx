@@ -1,5 +1,6 @@
 // "Try it": the fields of an endpoint, the request that they make, and its answer as it comes.
 import { type Signal, useSignal } from "@preact/signals";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { type RawAnswer, sendRaw } from "../frame/api.ts";
 import { now_ms, stopwatch } from "../frame/clock.ts";
 import { addressOf, type Endpoint, type Field, firstOf } from "./endpoint.ts";
@@ -58,7 +59,7 @@ export function Attempt({ endpoint }: { readonly endpoint: Endpoint }) {
         </p>
         <Sending method={method} sure={sure} send={() => void send()} />
       </form>
-      <div role="status">{outcome.value === "asking" && <p>Asking …</p>}</div>
+      <div role="status">{outcome.value !== undefined && <p>{outcomeText(outcome.value)}</p>}</div>
       {typeof outcome.value === "object" && <Answer outcome={outcome.value} />}
     </details>
   );
@@ -87,9 +88,15 @@ type SendingProps = {
   readonly send: () => void;
 };
 
-/** The button; of what may change data, the question whether it is to be sent. */
+/** The button; of what may change data, the question whether it is to be sent, and back. */
 function Sending({ method, sure, send }: SendingProps) {
-  if (!sure.value) return <button type="submit">Send</button>;
+  const button = useRef<HTMLButtonElement>(null);
+  const was_asked = useRef(false);
+  useLayoutEffect(() => {
+    if (was_asked.current) button.current?.focus();
+    was_asked.current = sure.value;
+  }, [sure.value]);
+  if (!sure.value) return <button type="submit" ref={button}>Send</button>;
   return (
     <p class="wide" role="alert">
       This can change data of the running service.{" "}
@@ -143,15 +150,20 @@ function FieldOf({ field: { name, values }, id, value, onInput }: FieldProps) {
   );
 }
 
+/** What is said of a request at once, also to those who hear the page. */
+function outcomeText(outcome: Outcome | "asking"): string {
+  if (outcome === "asking") return "Asking …";
+  if ("flaw" in outcome) return `Nothing answers: ${outcome.flaw}`;
+  const { answer: { status, status_text, bytes }, took_ms } = outcome;
+  return `${status} ${status_text} · ${Math.round(took_ms)} ms · ${bytes.length} bytes`;
+}
+
 function Answer({ outcome }: { readonly outcome: Outcome }) {
-  if ("flaw" in outcome) return <p role="alert">Nothing answers: {outcome.flaw}</p>;
-  const { answer: { status, status_text, headers, bytes }, took_ms } = outcome;
+  if ("flaw" in outcome) return null;
+  const { answer: { headers, bytes } } = outcome;
   const type = headers.find(([name]) => name === "content-type")?.[1] ?? "";
   return (
     <div class="answer">
-      <p>
-        <strong>{status} {status_text}</strong> · {Math.round(took_ms)} ms · {bytes.length} bytes
-      </p>
       <details>
         <summary>{headers.length} headers</summary>
         <pre tabIndex={0}>{headers.map(([name, value]) => `${name}: ${value}`).join("\n")}</pre>
