@@ -165,7 +165,7 @@ Deno.test("a wrong field rejects its row and says what is wanted", async () => {
     [{ decoded_labels: "Fan" }, "decoded_labels: give a list"],
     [{ decoded_labels: [7] }, "decoded_labels[0]: give a text, in quotation marks"],
     [{ rasied_value: 1 }, "rasied_value: there is no such key; meant raised_value?"],
-    [{ occurrence_id: "" }, "occurrence_id: give at least 1 characters"],
+    [{ occurrence_id: "" }, "occurrence_id: give at least 1 character"],
     [{ source_tag: "a\u0000b" }, "source_tag: give a text without control characters"],
     [{ resolution: "done", status: undefined }, "status: is missing, but a resolution is given"],
     [{ events: [{ ...event, occurrence_id: "a2" }] }, "events[0].occurrence_id: is another one"],
