@@ -49,7 +49,7 @@ Deno.test("model run refuses days and sites that are none, by their names", asyn
     const [args, told] of [
       [
         ["--from", "2026-02-30", "--to", "x"],
-        /--from: give a date .* 2026-02-30\n {2}--to: .* x\n/,
+        /--from: give a day .* 2026-02-30, which .*\n {2}--to: .* x\n/,
       ],
       [["--from", "2026-06-02", "--to", "2026-06-01"], /--to: give a day that is not before/],
       [
