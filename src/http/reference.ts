@@ -8,6 +8,7 @@ import { availabilityPage } from "./availability/availability.ts";
 import { counterPage } from "./counters/counter.ts";
 import type { Param } from "../model/data/param.ts";
 import { describe, described_forms } from "./openapi/openapi.ts";
+import { guide_names, guidePage, guidePath, requireGuide } from "./page/guide.ts";
 import { areaPage, areaPath, referencePage, startPage } from "./page/page.ts";
 import { page_limits } from "./page/limits.ts";
 import { measurePage } from "./plant/meta.ts";
@@ -54,6 +55,7 @@ export function referenceRoutes(
       [areaPath(area), once(() => areaPage(area, { routes, origin: any_origin }))] as const
     ),
     ...word_pages.map(({ name, make }) => [`/docs/${name}`, once(() => make(routes))] as const),
+    ...guide_names.map((name) => [guidePath(name), once(() => guidePage(name))] as const),
   ]);
   const index = once(() => searchIndex(pages));
   const show = (path: string) => async ({ request }: Pick<RouteContext<[]>, "request">) => {
@@ -71,7 +73,16 @@ export function referenceRoutes(
         handle: show(path),
       })
     ),
+    guideRoute(show),
     ...fileRoutes({
+      "plant.json": {
+        media_type: "application/json",
+        make: textOf(() => import("../../docs/grafana/plant.json", { with: { type: "text" } })),
+      },
+      "infinity.json": {
+        media_type: "application/json",
+        make: textOf(() => import("../../docs/grafana/infinity.json", { with: { type: "text" } })),
+      },
       "reference.css": { media_type: "text/css", make: () => style },
       "reference.js": { media_type: "text/javascript", make: docsScript },
       "index.json": { media_type: "application/json", make: index },
@@ -79,6 +90,32 @@ export function referenceRoutes(
     descriptionRoute(routes, version),
   ];
 }
+
+/** The guides, each by its name. */
+function guideRoute(
+  show: (path: string) => (context: Pick<RouteContext<[]>, "request">) => Promise<Response>,
+): Route {
+  return route({
+    ...page,
+    name: "docs_guide",
+    is_tagged: true,
+    path: "/docs/guide/{name}",
+    summary: "Guide",
+    doc: "How to install, connect, send, read, look after; /docs/start lists them.",
+    params: [{
+      ...{ name: "name", in: "path", kind: "text", required: true } as const,
+      doc: `One of ${guide_names.join(", ")}.`,
+    }],
+    handle: async ({ request, values: { name } }) => {
+      requireGuide(name);
+      return await show(guidePath(name))({ request });
+    },
+  });
+}
+
+type TextModule = { readonly default: string };
+
+const textOf = (load: () => Promise<unknown>) => async () => (await load() as TextModule).default;
 
 function descriptionRoute(routes: readonly Route[], version: string): Route {
   const documents = {

@@ -13,7 +13,10 @@ export type Rendered = {
   readonly body: string;
 };
 
-/** Renders a text. `## Life {#life}` has the anchor `life`; HTML in the text is refused. */
+/**
+ * Renders a text. `## Life {#life}` has the anchor `life`, and `## Its life` has `its-life`; HTML
+ * in the text is refused.
+ */
 export function render(text: string): Rendered {
   const renderer = new HouseRenderer();
   const body = new Marked().parse(text, { renderer, async: false });
@@ -26,10 +29,13 @@ class HouseRenderer extends Renderer {
 
   override heading({ tokens, depth }: Tokens.Heading): string {
     const text = this.parser.parseInline(tokens);
-    const [, title, id] = /^(.*) \{#([\w-]+)\}$/.exec(text) ?? [text, text, ""];
-    if (depth === 1) this.title = title;
+    if (depth === 1) {
+      this.title = text;
+      return `<h1>${text}</h1>\n`;
+    }
+    const [, title, id] = /^(.*) \{#([\w-]+)\}$/.exec(text) ?? [text, text, anchorOf(text)];
     if (depth === 2) this.heads.push({ id, title });
-    return `<h${depth}${id && ` id="${id}"`}>${title}</h${depth}>\n`;
+    return `<h${depth} id="${id}">${title}</h${depth}>\n`;
   }
 
   override code(token: Tokens.Code): string {
@@ -53,4 +59,12 @@ class HouseRenderer extends Renderer {
     assert(false, `a page has HTML of its own: ${text}`);
     return "";
   }
+}
+
+/** The anchor that readers of Markdown give a heading: its words in small letters, joined. */
+function anchorOf(title: string): string {
+  return title.toLowerCase().replaceAll(/<[^>]*>|&\w+;|[^\w\s-]/g, "").trim().replaceAll(
+    /\s/g,
+    "-",
+  );
 }

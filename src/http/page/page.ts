@@ -6,6 +6,7 @@ import { rowSchema } from "../../model/data/column_schema.ts";
 import type { Param, ParamKind } from "../../model/data/param.ts";
 import { type Format, format_names, formats } from "../../wire/format.ts";
 import { documentPage } from "./document.ts";
+import { guideList } from "./guide.ts";
 import { code, type Html, listed, page, prose, row, table } from "./html.ts";
 import { paramsOf } from "../openapi/openapi.ts";
 import { problems } from "../frame/problem.ts";
@@ -21,8 +22,8 @@ import reference from "./reference.md" with { type: "text" };
 import start from "./start.md" with { type: "text" };
 
 /** What this is and where to go. */
-export function startPage(version: string): Promise<string> {
-  return documentPage(start, { version });
+export async function startPage(version: string): Promise<string> {
+  return documentPage(start, { version, guides: await guideList() });
 }
 
 /** What all endpoints have in common, and which page shows each. */
