@@ -54,6 +54,9 @@ function make(): Certificates {
 
 function openssl(cwd: string, line: string): void {
   const args = line.split(" ").filter((it) => it !== "");
-  const { success, stderr } = new Deno.Command("openssl", { args, cwd }).outputSync();
+  // The OPC UA library leaves a setting of openssl's in the environment of this process.
+  const env = { PATH: Deno.env.get("PATH") ?? "" };
+  const { success, stderr } = new Deno.Command("openssl", { args, cwd, env, clearEnv: true })
+    .outputSync();
   if (!success) throw new Error(new TextDecoder().decode(stderr));
 }
