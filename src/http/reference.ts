@@ -273,7 +273,7 @@ const content_policy = "default-src 'none'; style-src 'self'; script-src 'self';
 /** A place of the documentation: its address, what it is called, the page, its words. */
 type Place = readonly [href: string, title: string, page: string, words: string];
 
-/** The sections of all pages, by address, as JSON. */
+/** All pages and their sections, by address, as JSON. */
 async function searchIndex(
   pages: ReadonlyMap<string, () => Promise<string>>,
 ): Promise<string> {
@@ -282,16 +282,22 @@ async function searchIndex(
     const html = await make();
     const page = plain(/<title>([^]*?)<\/title>/.exec(html)![1]);
     // A section begins with an element that has an anchor.
-    const parts = html.split(/<(?=(?:section|h2)\s+id=")/).slice(1);
+    const [intro, ...parts] = html.split(/<(?=(?:section|h2)\s+id=")/);
+    const [, opening] = intro.split("</h1>");
+    places.push([path, page, "", wordsOf(opening.replace(/<nav[^]*<\/nav>/, ""))]);
     for (const part of parts) {
       const [, id] = /id="([^"]+)"/.exec(part)!;
       const [, head = id] = /<h2[^>]*>([^]*?)<\/h2>|^h2[^>]*>([^]*?)<\/h2>/.exec(`<${part}`) ?? [];
-      const words = plain(`<${part.replaceAll(/<pre[^]*?<\/pre>/g, "")}`);
       const title = plain(head.replaceAll(/<span class="tag">[^<]*<\/span>/g, ""));
-      places.push([`${path}#${id}`, title, page, words.slice(0, page_limits.search_length)]);
+      places.push([`${path}#${id}`, title, page, wordsOf(`<${part}`)]);
     }
   }
   return JSON.stringify(places);
+}
+
+/** What the search looks through of a piece of a page. */
+function wordsOf(html: string): string {
+  return plain(html.replaceAll(/<pre[^]*?<\/pre>/g, "")).slice(0, page_limits.search_length);
 }
 
 /** The text of a piece of a page. */
