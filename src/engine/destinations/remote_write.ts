@@ -191,7 +191,8 @@ class Receiver {
     if (status !== null && status >= 200 && status < 300) return undefined;
     const said = this.#withoutSecrets(detailOf(posted.answer)).slice(0, 300);
     // Some versions of Prometheus answer 500 to samples that are too old.
-    const is_refused = [400, 413, 422].includes(status!) || of_samples.test(said);
+    const is_refused = [400, 413, 422].includes(status!) ||
+      status === 500 && of_samples.test(said);
     if (is_refused) return said || `it answered ${status}`;
     throw postFault(posted, { said, help: help_by_status, now_us: effects.now_us() });
   }
