@@ -9,7 +9,7 @@ import { openImport } from "../../../src/wire/import/import_file.ts";
 import { markKeeper } from "../../../src/cli/import/place.ts";
 import { fakeEffects } from "../../help/effects.ts";
 import { testService } from "../../help/service.ts";
-import { type Run, site, withFolder } from "./folder.ts";
+import { declareSite, type Run, withFolder } from "./folder.ts";
 import { sheetOf } from "./sheet.ts";
 
 const german = "Datum;Uhrzeit;WR1 P (kW);Status\n" +
@@ -205,12 +205,7 @@ Deno.test("import: one that was cut twice says at its end what became of the who
   const service = await testService({ at: "2026-06-01T12:00:00Z" });
   const folder = await Deno.makeTempDir();
   try {
-    const put = await service.fetch("/admin/v1/sites/plant", {
-      method: "PUT",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify(site),
-    });
-    assert.equal(put.status, 200, await put.text());
+    await declareSite(service);
     const { effects, printed } = fakeEffects();
     let line: "whole" | "cut before" | "cut behind" = "whole";
     let left = 1;
@@ -264,12 +259,7 @@ Deno.test("import: a mark without counts says from which line on it counts", asy
   const service = await testService({ at: "2026-06-01T12:00:00Z" });
   const folder = await Deno.makeTempDir();
   try {
-    const put = await service.fetch("/admin/v1/sites/plant", {
-      method: "PUT",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify(site),
-    });
-    assert.equal(put.status, 200, await put.text());
+    await declareSite(service);
     const [{ id }] = service.services.catalog.projects;
     const { effects, printed } = fakeEffects();
     const path = `${folder}/a.csv`;

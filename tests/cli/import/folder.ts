@@ -4,6 +4,7 @@ import { openService, version } from "../../../src/app.ts";
 import { utf8 } from "../../../src/base/bytes.ts";
 import { runCli } from "../../../src/cli/cli.ts";
 import { fakeEffects } from "../../help/effects.ts";
+import type { TestService } from "../../help/service.ts";
 
 /** A site file's data. */
 export const site = {
@@ -12,6 +13,16 @@ export const site = {
   project: { key: "plant", name: "Plant", timezone: "America/Denver" },
   site: { key: "plant", name: "Plant", latitude: 38, longitude: -104 },
 };
+
+/** Declares that site in a running service. */
+export async function declareSite({ fetch }: Pick<TestService, "fetch">): Promise<void> {
+  const put = await fetch("/admin/v1/sites/plant", {
+    method: "PUT",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(site),
+  });
+  assert.equal(put.status, 200, await put.text());
+}
 
 /** What a test does with the folder. */
 export type Run = {

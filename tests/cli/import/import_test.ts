@@ -15,7 +15,7 @@ import type { Source } from "../../../src/wire/import/options.ts";
 import { ndjsonOf } from "../../../src/wire/samples/json.ts";
 import { fakeEffects } from "../../help/effects.ts";
 import { testService } from "../../help/service.ts";
-import { site, withFolder } from "./folder.ts";
+import { declareSite, site, withFolder } from "./folder.ts";
 
 function sourceOf(text: string): Source {
   const bytes = utf8(text);
@@ -255,12 +255,7 @@ Deno.test("import: a mark is of one file as it is and one way of reading it", as
 Deno.test("import: a running service takes the rows, verdicts carry the file's lines", async () => {
   const service = await testService({ at: "2026-06-01T12:00:00Z" });
   try {
-    const put = await service.fetch("/admin/v1/sites/plant", {
-      method: "PUT",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify(site),
-    });
-    assert.equal(put.status, 200, await put.text());
+    await declareSite(service);
     const [project] = service.services.catalog.projects;
     const { effects, printed } = fakeEffects();
     const request = (it: Request) => service.fetch(it.url, it);
@@ -290,12 +285,7 @@ Deno.test("import: a running service knows the project by its key, and its zone"
   const service = await testService({ at: "2026-06-01T12:00:00Z" });
   const path = await Deno.makeTempFile();
   try {
-    const put = await service.fetch("/admin/v1/sites/plant", {
-      method: "PUT",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify(site),
-    });
-    assert.equal(put.status, 200, await put.text());
+    await declareSite(service);
     const [{ key, timezone }] = service.services.catalog.projects;
     assert.notEqual(timezone, "UTC");
     const { token } = await service.services.access.create({
