@@ -4,6 +4,7 @@ import { systemEffects } from "../../src/base/effects.ts";
 import {
   keepRunning,
   type LastValue,
+  type Link,
   SourceFault,
   type SourceTools,
 } from "../../src/engine/devices/driver.ts";
@@ -183,10 +184,7 @@ export function readSource(
   const rows = before;
   let told = Promise.withResolvers<void>();
   const store = (some: readonly SourceRow[]) => {
-    for (const row of some) {
-      const own = rows.get(row.tag) ?? new Map();
-      rows.set(row.tag, own.set(row.ts_us, row));
-    }
+    for (const row of some) keep(rows, row);
     told.resolve();
     told = Promise.withResolvers();
     return Promise.resolve();
@@ -216,6 +214,7 @@ export function readSource(
     ...{ state, rows },
     /** The values of a tag, in the order of their time. */
     valued,
+    send: sendBy(link, entry),
     /** Waits until something is so; something has to happen for it. */
     async until(is_so: () => boolean) {
       while (!is_so()) await Promise.race([told.promise, soon()]);
@@ -224,6 +223,18 @@ export function readSource(
       stop.abort();
       await running;
     },
+  };
+}
+
+function keep(rows: Map<string, Map<number, SourceRow>>, row: SourceRow): void {
+  rows.set(row.tag, (rows.get(row.tag) ?? new Map()).set(row.ts_us, row));
+}
+
+/** Sends a value to one of a source's setpoints. */
+function sendBy(link: Link, { points }: OpcuaEntry) {
+  return async (tag: string, value: number) => {
+    const limits = points.find((it) => it.tag === tag)!.setpoint!;
+    return await link.send!({ tag, value, limits })!;
   };
 }
 

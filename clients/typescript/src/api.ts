@@ -2869,10 +2869,10 @@ export interface components {
      */
     Origin: "site_file" | "api";
     /**
-     * @description under_way: It is being sent. confirmed: The device has the value: it was read back. refused: The device refused it, or took it and has another value. not_sent: Nothing was sent to the device. unknown: It may have been sent, and what the device has could not be read.
+     * @description under_way: It is being sent. confirmed: The device has the value: it was read back. refused: The device refused it, or took it and has another value. not_sent: Nothing was sent to the device. unconfirmed: It was sent and taken, and what the device has then was not told in time. unknown: It may have been sent, and what the device has could not be read.
      * @enum {string}
      */
-    Outcome: "under_way" | "confirmed" | "refused" | "not_sent" | "unknown";
+    Outcome: "under_way" | "confirmed" | "refused" | "not_sent" | "unconfirmed" | "unknown";
     /**
      * @description How the sensors of a group become one value.
      * @enum {string}
@@ -4393,7 +4393,7 @@ export interface components {
       before: number | null;
       /** @description What it has after; null: not known. */
       after: number | null;
-      /** @description under_way: It is being sent. confirmed: The device has the value: it was read back. refused: The device refused it, or took it and has another value. not_sent: Nothing was sent to the device. unknown: It may have been sent, and what the device has could not be read. */
+      /** @description under_way: It is being sent. confirmed: The device has the value: it was read back. refused: The device refused it, or took it and has another value. not_sent: Nothing was sent to the device. unconfirmed: It was sent and taken, and what the device has then was not told in time. unknown: It may have been sent, and what the device has could not be read. */
       outcome: components["schemas"]["Outcome"];
       /** @description Why it did not end as it should. */
       reason: string | null;
@@ -4849,30 +4849,7 @@ export interface components {
        */
       poll?: components["schemas"]["Poll"];
       /** @description Makes the tag a setpoint: people and tokens of scope operate may send values to it, where the setting setpoints is on. */
-      setpoint?: components["schemas"]["SourcePutBodyModbusMapPointSetpoint"];
-    };
-    /** @description Makes the tag a setpoint: people and tokens of scope operate may send values to it, where the setting setpoints is on. */
-    SourcePutBodyModbusMapPointSetpoint: {
-      /** @description The unit of its values, which each command must name; 1 for a plain number. */
-      unit: string;
-      /** @description The least value that may be sent. */
-      min: number;
-      /** @description The largest value that may be sent. */
-      max: number;
-      /** @description Values are whole multiples of it, counted from min. */
-      step?: number;
-      /** @description The most by which a command may change the value that the device has; without a value that can be read nothing is sent. */
-      most_change?: number;
-      /**
-       * @description The shortest time between two commands, in seconds.
-       * @default 10
-       */
-      every_s?: number;
-      /**
-       * @description How long the device may take until it reads back what was sent.
-       * @default 5000
-       */
-      confirm_ms?: number;
+      setpoint?: components["schemas"]["SourcePutBodyOpcuaPointSetpoint"];
     };
     /**
      * @description What the registers hold.
@@ -5098,6 +5075,33 @@ export interface components {
        * @default 0
        */
       offset?: number;
+      /** @description Makes the tag a setpoint: people and tokens of scope operate may send values to it, where the setting setpoints is on. */
+      setpoint?: components["schemas"]["SourcePutBodyOpcuaPointSetpoint"];
+    };
+    /** @description Makes the tag a setpoint: people and tokens of scope operate may send values to it, where the setting setpoints is on. */
+    SourcePutBodyOpcuaPointSetpoint: {
+      /** @description The unit of its values, which each command must name; 1 for a plain number. */
+      unit: string;
+      /** @description The least value that may be sent. */
+      min: number;
+      /** @description The largest value that may be sent. */
+      max: number;
+      /** @description Values are whole multiples of it, counted from min. */
+      step?: number;
+      /** @description The most by which a command may change the value that the device has; without a value that can be read nothing is sent. */
+      most_change?: number;
+      /**
+       * @description The shortest time between two commands, in seconds.
+       * @default 10
+       */
+      every_s?: number;
+      /**
+       * @description How long the device may take until it reads back what was sent.
+       * @default 5000
+       */
+      confirm_ms?: number;
+      /** @description How far what is read back may lie from what was sent; by default it has to be the same. */
+      tolerance?: number;
     };
     SourcePutBodySparkplug: {
       /** @description The source's key, unique in its project; its state is sent as tags that begin with it, such as KEY.connected. */

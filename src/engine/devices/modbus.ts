@@ -16,8 +16,8 @@ import {
 } from "./driver.ts";
 import type { CommandEnd } from "../../model/setpoints/setpoint.ts";
 import { ModbusClient, UnitFault } from "./modbus_client.ts";
-import { unsent, type WaitingCommand, WaitingCommands } from "./waiting_command.ts";
-import { writePoint } from "./modbus_write.ts";
+import { carryOut, unsent, type WaitingCommand, WaitingCommands } from "./command.ts";
+import { wayTo } from "./modbus_write.ts";
 import { UnitReader } from "./modbus_unit.ts";
 
 export const modbus_driver: Driver<ModbusEntry> = {
@@ -73,8 +73,8 @@ class ModbusLink implements Link {
   }
 
   send(command: SetpointCommand): Promise<CommandEnd> | undefined {
-    const reader = this.#readers.find((it) => it.hasSetpoint(command.tag));
-    return reader && this.#waiting.send({ ...command, reader });
+    const sender = this.#readers.find((it) => it.hasSetpoint(command.tag));
+    return sender && this.#waiting.send({ ...command, sender });
   }
 
   async run(signal: AbortSignal, step: (came: boolean) => void): Promise<void> {
@@ -106,13 +106,13 @@ class ModbusLink implements Link {
       readonly step: (came: boolean) => void;
     },
   ): Promise<void> {
-    const { command: { reader, tag, ...command }, end } = waiting;
+    const { command, end } = waiting;
     const { effects } = this.#tools;
     try {
-      const point = await reader.writable(tag, client);
-      if (point === undefined) return end(unsent(`the device has no point for ${tag}`));
-      const parts = { client, effects, signal, step: () => step(true) };
-      end(await writePoint(point, command, parts));
+      const point = await command.sender.writable(command.tag, client);
+      if (point === undefined) return end(unsent(`the device has no point for ${command.tag}`));
+      const way = wayTo(point, { client, effects, step: () => step(true) });
+      end(await carryOut(way, command, { effects, signal }));
     } catch (error) {
       end(unsent(`the device could not be read before: ${(error as Error).message}`));
       if (!(error instanceof UnitFault)) throw error;

@@ -8,6 +8,7 @@ import {
 } from "../../model/sources/kinds/modbus.ts";
 import { isBits } from "../../model/sources/register.ts";
 import type { Registers, Run } from "../../wire/sources/modbus.ts";
+import { rawOf, wholeOf } from "../../wire/sources/raw.ts";
 import { bytesOf, type RegisterValue, valueIn } from "../../wire/sources/register.ts";
 import {
   isCode,
@@ -136,18 +137,6 @@ function powerOf(
     ? scale
     : factor && sunspecValue({ type: "sunssf" }, factor.bytes);
   return typeof given === "number" ? given : undefined;
-}
-
-/** The raw value of a sample's. */
-function rawOf(value: number, { scale, offset }: Pick<ModbusPoint, "scale" | "offset">): number {
-  const divisor = 1 / scale;
-  return Number.isInteger(divisor) ? (value - offset) * divisor : (value - offset) / scale;
-}
-
-/** A number that is whole but for what doubles leave over as that whole number; else as it is. */
-function wholeOf(number: number): number {
-  const whole = Math.round(number);
-  return Math.abs(whole - number) <= 1e-9 * Math.max(1, Math.abs(number)) ? whole : number;
 }
 
 /** One run over a value and its scale factor, which belong together; two where they are too far. */

@@ -1,8 +1,7 @@
-// Writes a value to a point of a unit, and reads back what the device has then.
+// The way of a value to a point of a unit: its registers, as they are read and written.
 import type { Effects } from "../../base/effects.ts";
-import { changeFlaw, type CommandEnd, type SetpointEntry } from "../../model/setpoints/setpoint.ts";
-import { setpoint_limits } from "../../model/setpoints/limits.ts";
 import { Registers, type Run, type WriteRequest } from "../../wire/sources/modbus.ts";
+import { CommandStop, type PointWay } from "./command.ts";
 import { type ModbusClient, ModbusRefusal, UnitFault } from "./modbus_client.ts";
 
 /** A point that can be written, where it lies in its unit. */
@@ -20,92 +19,31 @@ export type WritablePoint = {
 
 type WriteParts = {
   readonly client: Pick<ModbusClient, "read" | "write">;
-  readonly effects: Pick<Effects, "monotonic_ms" | "sleep" | "now_us">;
-  readonly signal: AbortSignal;
+  readonly effects: Pick<Effects, "now_us">;
   /** Is called after each answer. */
   readonly step: () => void;
 };
 
-/**
- * Sends a value once, and reads until the device has it or its time is over. Nothing is thrown
- * here: what broke the connection shows again when it is next used.
- */
-export async function writePoint(
-  point: WritablePoint,
-  { value, limits }: { readonly value: number; readonly limits: SetpointEntry },
-  parts: WriteParts,
-): Promise<CommandEnd> {
-  let before: number | null = null;
-  const unsent = (reason: string): CommandEnd => ({
-    outcome: "not_sent",
-    reason,
-    before,
-    after: null,
-  });
-  let bytes: Uint8Array | string;
-  try {
-    const registers = await readAll(point, parts);
-    before = point.valueOf(registers);
-    bytes = changeFlaw({ value, before }, limits) ?? point.bytesOf(value, registers);
-  } catch (error) {
-    return unsent(`the device could not be read before: ${messageOf(error)}`);
-  }
-  if (typeof bytes === "string") return unsent(bytes);
-  let unanswered: string | undefined;
-  try {
-    const { unit, table, own: { address } } = point;
-    await parts.client.write({ unit, table, address, bytes });
-  } catch (error) {
-    if (error instanceof ModbusRefusal) {
-      return { outcome: "refused", reason: error.message, before, after: before };
-    }
-    unanswered = messageOf(error);
-    if (!(error instanceof UnitFault)) {
-      return { outcome: "unknown", reason: unanswered, before, after: null };
-    }
-  }
-  return { before, ...await confirm(point, { bytes, limits, unanswered }, parts) };
-}
-
-/** Reads until the device has what was written, or the time is over. */
-async function confirm(
-  point: WritablePoint,
-  { bytes, limits: { unit, confirm_ms }, unanswered }: {
-    readonly bytes: Uint8Array;
-    readonly limits: SetpointEntry;
-    readonly unanswered: string | undefined;
-  },
-  parts: WriteParts,
-): Promise<Omit<CommandEnd, "before">> {
-  const { effects, signal } = parts;
-  const until_ms = effects.monotonic_ms() + confirm_ms;
-  let after: number | null = null;
-  let unread: string | undefined;
-  for (;;) {
-    try {
-      const registers = await readAll(point, parts);
-      after = point.valueOf(registers);
-      unread = undefined;
-      const has = registers.get(point.own)!.bytes;
-      if (has.every((byte, i) => byte === bytes[i])) {
-        return { outcome: "confirmed", reason: null, after };
+/** The way to a point. */
+export function wayTo(point: WritablePoint, parts: WriteParts): PointWay<Registers, Uint8Array> {
+  const { unit, table, own } = point;
+  return {
+    read: () => readAll(point, parts),
+    valueOf: point.valueOf,
+    messageOf(value, registers) {
+      const bytes = point.bytesOf(value, registers);
+      return typeof bytes === "string" ? { flaw: bytes } : bytes;
+    },
+    async write(bytes) {
+      try {
+        await parts.client.write({ unit, table, address: own.address, bytes });
+      } catch (error) {
+        throw error instanceof ModbusRefusal ? new CommandStop("refused", error.message) : error;
       }
-    } catch (error) {
-      [after, unread] = [null, messageOf(error)];
-      if (!(error instanceof UnitFault)) break;
-    }
-    if (signal.aborted || effects.monotonic_ms() >= until_ms) break;
-    await effects.sleep(setpoint_limits.look_again_ms, signal);
-  }
-  const has = after === null ? "has no value" : `has ${after} ${unit}`;
-  if (unread !== undefined) {
-    const reason = `it could not be read back: ${unread}`;
-    return { outcome: "unknown", reason: unanswered ? `${unanswered}; ${reason}` : reason, after };
-  }
-  if (unanswered !== undefined) {
-    return { outcome: "unknown", reason: `${unanswered}; it ${has}`, after };
-  }
-  return { outcome: "refused", reason: `the device took it, and ${has} after that`, after };
+    },
+    has: (registers, bytes) => registers.get(own)!.bytes.every((byte, i) => byte === bytes[i]),
+    isEnd: (error) => !(error instanceof UnitFault),
+  };
 }
 
 async function readAll(
@@ -118,8 +56,4 @@ async function readAll(
     step();
   }
   return registers;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

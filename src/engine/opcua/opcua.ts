@@ -12,16 +12,19 @@ import {
   type ServerValue,
   withoutHistorian,
 } from "../../wire/sources/opcua.ts";
-import type { Driver, LastValue, Link, SourceTools } from "../devices/driver.ts";
+import type { CommandEnd } from "../../model/setpoints/setpoint.ts";
+import { WaitingCommands } from "../devices/command.ts";
+import type { Driver, LastValue, Link, SetpointCommand, SourceTools } from "../devices/driver.ts";
 import { Conditions } from "./conditions.ts";
 import { openSession } from "./opcua_client.ts";
-import { findNodes } from "./opcua_scan.ts";
+import { clock_node, compareClocks, nodeAt, tellNearNodes } from "./opcua_look.ts";
 import {
   type HistoryUse,
   type OpcuaSession,
   type Publication,
   readHistory,
 } from "./opcua_session.ts";
+import { write } from "./opcua_write.ts";
 import type { Device, SourceFailure, SourceRow } from "../devices/state.ts";
 
 export const opcua_driver: Driver<OpcuaEntry> = {
@@ -31,8 +34,6 @@ export const opcua_driver: Driver<OpcuaEntry> = {
 /** What a link works with; a test opens sessions of its own. */
 export type LinkParts = { readonly tools: SourceTools; readonly open: typeof openSession };
 
-/** The node of the server's clock. */
-const clock_node = "i=2258";
 /** A bit of the attribute AccessLevel. */
 const history_readable = 4;
 
@@ -62,6 +63,7 @@ export class ServerLink implements Link {
   readonly #device: Device;
   readonly #points: readonly Point[];
   readonly #conditions: Conditions | undefined;
+  readonly #commands: WaitingCommands<Point>;
   /** How often the server says at least that it is there. */
   #alive_ms: number;
   /** From where on history is read of points once more: a server may store it late. */
@@ -80,6 +82,7 @@ export class ServerLink implements Link {
       ...{ has_history: false, is_unsure: false },
     }));
     this.#device = parts.tools.state.device(this.name, this.#points.map(({ tag }) => tag));
+    this.#commands = new WaitingCommands(parts.tools.effects);
     const { alarms } = entry;
     if (alarms) this.#conditions = new Conditions({ ...entry, alarms }, parts.tools, nodeAt);
   }
@@ -91,6 +94,7 @@ export class ServerLink implements Link {
 
   async run(signal: AbortSignal, step: Step): Promise<void> {
     const { tools, open } = this.#parts;
+    const { effects } = tools;
     // The library opens its lines by itself.
     await tools.vet(new URL(this.#entry.endpoint).hostname);
     const session = await open(this.#entry, { ...tools, signal });
@@ -105,10 +109,18 @@ export class ServerLink implements Link {
       await this.#join(session, watched, step);
       await this.#conditions?.begin(session);
       this.#search(session);
-      await this.#listen(session, { watched, step });
+      await this.#commands.beside(
+        () => this.#listen(session, { watched, step }),
+        (command, point, signal) => write(point, command, { session, effects, signal }),
+      );
     } finally {
       session.close();
     }
+  }
+
+  send(command: SetpointCommand): Promise<CommandEnd> | undefined {
+    const sender = this.#points.find(({ tag, entry }) => tag === command.tag && entry.setpoint);
+    return sender && this.#commands.send({ ...command, sender });
   }
 
   async failed(failure: SourceFailure): Promise<void> {
@@ -129,7 +141,7 @@ export class ServerLink implements Link {
   /** Finds the points at the server, and what it has of their history. */
   async #look(session: OpcuaSession): Promise<void> {
     const { state } = this.#parts.tools;
-    await this.#compareClocks(session);
+    await compareClocks(session, this.#parts.tools);
     for (const point of this.#points) {
       point.node = nodeAt(point.entry.node, session.namespaces);
       point.is_unsure = point.last !== undefined;
@@ -147,18 +159,6 @@ export class ServerLink implements Link {
         point.has_history = this.#entry.history_days > 0 && (bits & history_readable) !== 0;
       });
     }
-  }
-
-  async #compareClocks(session: OpcuaSession): Promise<void> {
-    const { state, effects } = this.#parts.tools;
-    const [{ value }] = await session.read([clock_node], "value");
-    if (!(value?.value instanceof Date)) return;
-    const ahead_ms = value.value.getTime() - effects.now_us() / 1000;
-    if (Math.abs(ahead_ms) < source_limits.clock_told_ms) return;
-    const size = Math.abs(ahead_ms) < 120_000
-      ? `${Math.round(Math.abs(ahead_ms) / 1000)} s`
-      : `${Math.round(Math.abs(ahead_ms) / 60_000)} min`;
-    state.note(`the server's clock is ${size} ${ahead_ms > 0 ? "ahead of" : "behind"} this one`);
   }
 
   /** Has the server send changes; gives the points that it sends. */
@@ -243,6 +243,17 @@ export class ServerLink implements Link {
       await session.read([clock_node], "value");
     }
     return await next;
+  }
+
+  /** Looks, once and beside the reading, for what points may have meant that the server has not. */
+  #search(session: OpcuaSession): void {
+    if (this.#is_searched) return;
+    this.#is_searched = true;
+    const unknown = this.#points.filter(({ node, entry }) =>
+      node === undefined && nodeAt(entry.node, session.namespaces) !== undefined
+    ).map(({ tag, entry: { node } }) => ({ tag, node }));
+    // The reading itself tells of a connection that ends.
+    tellNearNodes(session, unknown, this.#parts.tools).catch(() => {});
   }
 
   /** Reads from the history what came before that which the server sends now. */
@@ -359,27 +370,6 @@ export class ServerLink implements Link {
     const reason = `the server has no history that could be read of ${whose}`;
     state.lost({ from_us, to_us, reason });
   }
-
-  /** Looks, once and beside the reading, for what points may have meant that the server has not. */
-  #search(session: OpcuaSession): void {
-    if (this.#is_searched) return;
-    this.#is_searched = true;
-    const unknown = this.#points.filter(({ node, entry }) =>
-      node === undefined && nodeAt(entry.node, session.namespaces) !== undefined
-    );
-    if (unknown.length === 0) return;
-    const { state } = this.#parts.tools;
-    const work = async () => {
-      const { nodes } = await findNodes(session, { most: source_limits.near_nodes });
-      const known = nodes.map(({ node }) => node);
-      for (const { tag, entry: { node } } of unknown) {
-        const near = meant(nodeAt(node, session.namespaces)!, known);
-        state.note(`${tag} is not read: the server has no node ${node}${near}`);
-      }
-    };
-    // The reading itself tells of a connection that ends.
-    work().catch(() => {});
-  }
 }
 
 const day_us = 86_400_000_000;
@@ -388,12 +378,4 @@ const day_us = 86_400_000_000;
 function overflown({ values }: Publication): readonly number[] {
   const found = values.filter(({ value }) => isOverflown(value.statusCode.value));
   return [...new Set(found.map(({ handle }) => handle))];
-}
-
-/** A node id with the namespace's number at this server; undefined where it has no such. */
-function nodeAt(node: string, namespaces: readonly string[]): string | undefined {
-  const [, uri, rest] = /^nsu=([^;]+);(.*)$/.exec(node) ?? [];
-  if (uri === undefined) return node;
-  const number = namespaces.indexOf(uri);
-  return number < 0 ? undefined : `ns=${number};${rest}`;
 }

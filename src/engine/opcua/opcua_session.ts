@@ -8,6 +8,7 @@ import {
   type ClientSessionRawSubscriptionService,
   DataChangeFilter,
   type DataChangeNotification,
+  type DataValueOptions,
   DeadbandType,
   type EventNotificationList,
   type HistoryData,
@@ -17,10 +18,12 @@ import {
   type PublishResponse,
   ReadRawModifiedDetails,
   resolveNodeId,
+  type ResponseHeader,
   TimestampsToReturn,
+  VariantArrayType,
 } from "node-opcua-client";
 import { source_limits } from "../../model/sources/limits.ts";
-import { serverInstant, type ServerValue } from "../../wire/sources/opcua.ts";
+import { serverInstant, type ServerValue, type WrittenValue } from "../../wire/sources/opcua.ts";
 import type { EventField } from "../../wire/sources/opcua_event.ts";
 import { SourceFault } from "../devices/driver.ts";
 import { refreshConditions, watchConditions } from "./opcua_events.ts";
@@ -72,6 +75,8 @@ export type OpcuaSession = {
   readonly namespaces: readonly string[];
   /** Reads one attribute of nodes. */
   read(nodes: readonly string[], attribute: keyof typeof attributes): Promise<ServerValue[]>;
+  /** Writes a value, once; gives the name of the status. */
+  write(node: string, value: Pick<WrittenValue, "dataType" | "value">): Promise<string>;
   /** Has changes sent. */
   watch(items: readonly WatchedNode[], publish_ms: number): Promise<Watching>;
   /** Has the events of conditions below a node sent; gives the name of the status. */
@@ -117,6 +122,13 @@ export function sessionOf(session: RawSession, work: OpcuaWork) {
       const asked = nodes.map((nodeId) => ({ nodeId, attributeId: attributes[attribute] }));
       return await work(session.read(asked)) as ServerValue[];
     },
+    async write(node: string, { dataType, value }: Pick<WrittenValue, "dataType" | "value">) {
+      const data: DataValueOptions = {
+        value: { dataType, arrayType: VariantArrayType.Scalar, value },
+      };
+      const written = session.write({ nodeId: node, attributeId: attributes.value, value: data });
+      return await work(written.then(({ name }) => name, refusedStatus));
+    },
     ...watching(session, work),
     async history(question: HistoryQuestion): Promise<HistoryPiece> {
       const { results } = await work(session.historyRead(historyRequest(question)));
@@ -131,6 +143,13 @@ export function sessionOf(session: RawSession, work: OpcuaWork) {
       return await work(below(session, node));
     },
   };
+}
+
+/** The status of a server that refuses the whole service; anything else is thrown on. */
+function refusedStatus(error: { readonly response?: { readonly responseHeader: ResponseHeader } }) {
+  const status = error.response?.responseHeader.serviceResult;
+  if (status === undefined) throw error;
+  return status.name;
 }
 
 function watching(session: RawSession, work: OpcuaWork) {

@@ -11,7 +11,6 @@ import { setpoint_limits } from "../../model/setpoints/limits.ts";
 import {
   type Command,
   command_form,
-  type CommandEnd,
   type CommandEntry,
   commandFlaws,
   isSameCommand,
@@ -31,6 +30,7 @@ import {
   listUnderWay,
 } from "../../store/setpoints/command.ts";
 import { type Catalog, day_us } from "../catalog/catalog.ts";
+import { nobodyKnows } from "../devices/command.ts";
 import type { Sources } from "../sources/sources.ts";
 
 const log = getLogger(["wattkeeper", "setpoints"]);
@@ -62,10 +62,6 @@ type Asking = {
 
 const cut_off = "the service ended while it was under way; it is not sent again";
 const unstored = "how it ended could not be stored";
-
-function nobodyKnows(reason: string): CommandEnd {
-  return { outcome: "unknown", reason, before: null, after: null };
-}
 
 /** The setpoints of all projects, and their log. */
 export class Setpoints {

@@ -32,7 +32,7 @@ import {
   type SourceTools,
 } from "../devices/driver.ts";
 import { type SourceReach, sourceReachOf } from "../devices/reach.ts";
-import { unsent } from "../devices/waiting_command.ts";
+import { unsent } from "../devices/command.ts";
 import { Gather, SourceState } from "../devices/state.ts";
 import { readSecret } from "./secret.ts";
 

@@ -21,6 +21,9 @@ export const setpoint_form = z.strictObject({
   confirm_ms: z.int().min(setpoint_limits.confirm_least_ms).max(setpoint_limits.confirm_most_ms)
     .default(setpoint_limits.confirm_ms)
     .describe("How long the device may take until it reads back what was sent."),
+  tolerance: z.number().positive().optional().describe(
+    "How far what is read back may lie from what was sent; by default it has to be the same.",
+  ),
 }).describe(
   "Makes the tag a setpoint: people and tokens of scope operate may send values to it, where the " +
     "setting setpoints is on.",
@@ -58,6 +61,7 @@ export const outcome_docs = {
   confirmed: "The device has the value: it was read back.",
   refused: "The device refused it, or took it and has another value.",
   not_sent: "Nothing was sent to the device.",
+  unconfirmed: "It was sent and taken, and what the device has then was not told in time.",
   unknown: "It may have been sent, and what the device has could not be read.",
 } as const;
 
@@ -94,11 +98,13 @@ export type Command = PlainRow<typeof command_table>;
 /** How a command ended at the device. */
 export type CommandEnd = Pick<Command, "outcome" | "reason" | "before" | "after">;
 
-/** What is wrong with the declaration of a setpoint; the paths are its fields. */
-export function declarationFlaws({ min, max, step }: SetpointEntry): Flaw[] {
-  if (min > max) return [{ path: "max", message: `is less than min, ${min}` }];
+/** What is wrong with the declaration of a setpoint, at its place; nothing where there is none. */
+export function setpointFlaws(setpoint: SetpointEntry | undefined, path: string): Flaw[] {
+  if (setpoint === undefined) return [];
+  const { min, max, step } = setpoint;
+  if (min > max) return [{ path: `${path}.max`, message: `is less than min, ${min}` }];
   if (step !== undefined && step > max - min && max > min) {
-    return [{ path: "step", message: "is larger than max - min" }];
+    return [{ path: `${path}.step`, message: "is larger than max - min" }];
   }
   return [];
 }

@@ -183,6 +183,30 @@ export function serverFailure(
   return { kind: "protocol", message: `the server answers: ${first}` };
 }
 
+/** Why a server does not write a value, by its status. */
+const refusals: Readonly<Record<string, string>> = {
+  BadNotWritable: "it is no variable that can be written: is it the right node?",
+  BadUserAccessDenied:
+    "this user may not write it: give the user that right at the server, or sign in as another",
+  BadTypeMismatch: "it wants another type of value than its data type says: ask its maker",
+  BadOutOfRange: "the value is outside its own limits",
+  BadNodeIdUnknown: "there is no such node any more",
+  BadNodeIdInvalid: "there is no such node",
+  BadWriteNotSupported: "it does not take a value alone",
+  BadNotSupported: "the server writes nothing to it",
+  BadServiceUnsupported: "the server does not take values at all",
+  BadInvalidState: "it takes no value in the state in which the device is",
+  BadDeviceFailure: "the device behind it has failed",
+  BadNoCommunication: "the server has no connection to the device behind it",
+  BadNotConnected: "the server has no connection to the device behind it",
+};
+
+/** A status that refuses a value, for people. */
+export function writeRefusal(node: string, status: string): string {
+  const why = refusals[status];
+  return `the server refuses to write ${node}: ${why ? `${why} (${status})` : status}`;
+}
+
 /** A server's certificate, as it is told of. */
 export type CertificateSpan = { readonly from: Date; readonly to: Date; readonly now: Date };
 

@@ -17,7 +17,7 @@ type Command = {
   readonly note: string | null;
   readonly before: number | null;
   readonly after: number | null;
-  readonly outcome: "under_way" | "confirmed" | "refused" | "not_sent" | "unknown";
+  readonly outcome: "under_way" | "confirmed" | "refused" | "not_sent" | "unconfirmed" | "unknown";
   readonly reason: string | null;
   readonly author: string;
   readonly asked_at: string;

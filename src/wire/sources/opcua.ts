@@ -1,4 +1,6 @@
-// What a value of an OPC UA server becomes: a sample, or words why it can't be one.
+// What a value of an OPC UA server becomes: a sample, or words why it can't be one; and back.
+import { rawOf, type Scaling, wholeIn } from "./raw.ts";
+
 /** A value as a server sends it. */
 export type ServerValue = {
   readonly value?: {
@@ -15,16 +17,18 @@ export type ServerValue = {
 };
 
 /** How the number of a value is taken. */
-export type ValueTarget = {
-  readonly scale: number;
-  readonly offset: number;
-  readonly element?: number;
-};
+export type ValueTarget = Scaling & { readonly element?: number };
 
 /** The types of values, as the standard numbers them. */
 const types = {
   null: 0,
   boolean: 1,
+  sbyte: 2,
+  byte: 3,
+  int16: 4,
+  uint16: 5,
+  int32: 6,
+  uint32: 7,
   int64: 8,
   uint64: 9,
   float: 10,
@@ -40,6 +44,69 @@ const types = {
 } as const;
 
 const scalar = 0;
+
+/** The numbers of types that a node of the standard stands for. */
+const number_types: Readonly<Record<number, { bits: number; is_signed: boolean } | "other">> = {
+  [types.boolean]: "other",
+  [types.sbyte]: { bits: 8, is_signed: true },
+  [types.byte]: { bits: 8, is_signed: false },
+  [types.int16]: { bits: 16, is_signed: true },
+  [types.uint16]: { bits: 16, is_signed: false },
+  [types.int32]: { bits: 32, is_signed: true },
+  [types.uint32]: { bits: 32, is_signed: false },
+  [types.int64]: { bits: 64, is_signed: true },
+  [types.uint64]: { bits: 64, is_signed: false },
+  [types.float]: "other",
+  [types.double]: "other",
+};
+
+/** The standard's own name for a kind of double: a time in milliseconds. */
+const duration = 290;
+
+/**
+ * The type of the numbers of a node: that of its attribute DataType (a node id), or where that is
+ * one of several, that of the value that it has; or why there is none.
+ */
+export function numberType(data_type: string, value: ServerValue["value"]): number | string {
+  const [, id] = /^(?:ns=0;)?i=(\d+)$/.exec(data_type) ?? [];
+  const named = Number(id) === duration ? types.double : Number(id);
+  if (named in number_types) return named;
+  // A type of the standard, or of the server, that stands for several: Number, an enumeration.
+  const held = value?.dataType ?? types.null;
+  if (held in number_types) return held;
+  if (held === types.null) return `it has no value, and its type ${data_type} leaves it open`;
+  return `it holds no number (its type is ${data_type})`;
+}
+
+/** A value that is written, and its number when it is read back. */
+export type WrittenValue = {
+  readonly dataType: number;
+  readonly value: unknown;
+  readonly raw: number;
+};
+
+/** A sample's value as one of a type; undefined where the type can't hold it. */
+export function writtenValue(
+  value: number,
+  { type, ...scaling }: Scaling & { readonly type: number },
+): WrittenValue | undefined {
+  const plain = rawOf(value, scaling);
+  const width = number_types[type];
+  if (type === types.float || type === types.double) {
+    const raw = type === types.float ? Math.fround(plain) : plain;
+    return Number.isFinite(raw) ? { dataType: type, value: raw, raw } : undefined;
+  }
+  if (width === "other") {
+    const raw = wholeIn(plain, { bits: 1, is_signed: false });
+    return raw === undefined ? undefined : { dataType: type, value: raw === 1, raw };
+  }
+  const raw = wholeIn(plain, width);
+  if (raw === undefined) return undefined;
+  if (width.bits < 64) return { dataType: type, value: raw, raw };
+  const bits = BigInt.asUintN(64, BigInt(raw));
+  const halves = [Number(bits >> 32n), Number(bits & 0xffff_ffffn)];
+  return { dataType: type, value: halves, raw };
+}
 
 /** The queue of the server was full: a value before this one is missing. */
 export function isOverflown(status_code: number): boolean {

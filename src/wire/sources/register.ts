@@ -5,6 +5,7 @@ import {
   type RegisterType,
   type WordOrder,
 } from "../../model/sources/register.ts";
+import { wholeIn } from "./raw.ts";
 
 /** A value in registers that were read: a number, an exact whole one, or a text. */
 export type RegisterValue = number | bigint | string;
@@ -52,11 +53,9 @@ export function bytesOf(
   if (type === "float32") view.setFloat32(0, value);
   else if (type === "float64") view.setFloat64(0, value);
   else {
-    const bits = 8 * bytes.length;
-    const is_signed = type.startsWith("int");
-    const [least, end] = is_signed ? [-(2 ** (bits - 1)), 2 ** (bits - 1)] : [0, 2 ** bits];
-    if (!Number.isSafeInteger(value) || value < least || value >= end) return undefined;
-    const whole = BigInt.asUintN(64, BigInt(value));
+    const held = wholeIn(value, { bits: 8 * bytes.length, is_signed: type.startsWith("int") });
+    if (held === undefined) return undefined;
+    const whole = BigInt.asUintN(64, BigInt(held));
     for (let i = 0; i < bytes.length; i++) {
       bytes[bytes.length - 1 - i] = Number(whole >> BigInt(8 * i) & 0xffn);
     }

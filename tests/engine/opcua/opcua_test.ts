@@ -215,7 +215,7 @@ function fakeServer({ stored_us, access = 1, alive_ms = 5_000, history }: Server
       read: (nodes, attribute) =>
         Promise.resolve(nodes.map(() => valueOf(attribute === "access" ? access : 0, now_us))),
       watch: (items) => Promise.resolve({ statuses: items.map(() => "Good"), alive_ms }),
-      ...{ watchConditions: good, refreshConditions: good },
+      ...{ watchConditions: good, refreshConditions: good, write: good },
       next() {
         waiting = Promise.withResolvers();
         return Promise.race([waiting.promise, ended]);

@@ -192,6 +192,43 @@ for (const [name, shift] of [["ahead", "3600"], ["behind", "-3600"]] as const) {
   });
 }
 
+served("values are written by the node's own type, and refusals are told", async (folder) => {
+  const port = freePort();
+  const server = await startServer(port, ["--operator"]);
+  const setpoint = { unit: "%", min: -1e6, max: 1e6 };
+  const set = (name: string, more: object = {}) => (
+    { tag: name, node: `ns=2;s=Set.${name}`, setpoint, ...more }
+  );
+  const source = readSource({
+    ...{ ...address(port), ...quick },
+    points: [
+      ...[set("Boolean"), set("Int16", { scale: 0.1 }), set("UInt64"), set("Float"), set("Double")],
+      { tag: "String", node: "ns=2;s=Types.String", setpoint },
+      { tag: "Closed", node: "ns=2;s=Types.Double", setpoint },
+    ],
+  }, { certificates: folder });
+  const send = async (tag: string, value: number) => {
+    const { outcome, before, after, reason } = await source.send(tag, value);
+    return [outcome, before, after, reason];
+  };
+  try {
+    await source.until(() => source.rows.size === 7);
+    deepEqual(await send("Boolean", 1), ["confirmed", 0, 1, null]);
+    deepEqual(await send("Int16", -60.5), ["confirmed", 100, -60.5, null]);
+    deepEqual(await send("UInt64", 2 ** 40), ["confirmed", 7, 2 ** 40, null]);
+    deepEqual(await send("Float", 0.1), ["confirmed", 0, Math.fround(0.1), null]);
+    deepEqual(await send("Double", 60.25), ["confirmed", 100, 60.25, null]);
+    await source.until(() => source.valued("Double").at(-1)?.value === 60.25);
+    const unheld = "ns=2;s=Set.Int16 can't hold 60.25";
+    deepEqual(await send("Int16", 60.25), ["not_sent", -60.5, null, unheld]);
+    match(`${await send("String", 1)}`, /^not_sent,,,.*it holds no number \(its type is ns=0;i=12/);
+    match(`${await send("Closed", 1)}`, /^refused,-2.25,-2.25,.*user may not write it.*BadUser/);
+  } finally {
+    await source.close();
+    await server.kill();
+  }
+});
+
 served("a server that sends seldom is not taken for a lost one", async (folder) => {
   const port = freePort();
   const server = await startServer(port);

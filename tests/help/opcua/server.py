@@ -22,15 +22,16 @@ SPACE = "http://example.com/plant"
 class Users(UserManager):
     """Anybody, or with --user only that one."""
 
-    def __init__(self, wanted):
+    def __init__(self, wanted, role):
         self.wanted = wanted
+        self.role = role
 
     def get_user(self, iserver, username=None, password=None, certificate=None):
         if isinstance(password, bytes):
             password = password.decode()
         if self.wanted and f"{username}:{password}" != self.wanted:
             return None
-        return User(role=UserRole.Admin)
+        return User(role=self.role)
 
 
 def arguments():
@@ -43,6 +44,8 @@ def arguments():
     parser.add_argument("--shift", type=float, default=0, help="seconds that its clock is ahead")
     parser.add_argument("--secure", help="folder of cert.pem and key.pem: sign and encrypt only")
     parser.add_argument("--user", help="NAME:PASSWORD; without it anybody")
+    parser.add_argument("--operator", action="store_true",
+                        help="who signs in may write to the setpoints alone")
     parser.add_argument("--items", type=int, help="MaxMonitoredItemsPerCall")
     return parser.parse_args()
 
@@ -104,9 +107,27 @@ async def add_counters(server, space, plant, options):
     return counters
 
 
+async def add_setpoints(space, plant):
+    """Variables that anybody may write."""
+    values = {
+        "Boolean": (False, ua.VariantType.Boolean),
+        "Int16": (1000, ua.VariantType.Int16),
+        "UInt64": (7, ua.VariantType.UInt64),
+        "Float": (0.0, ua.VariantType.Float),
+        "Double": (100.0, ua.VariantType.Double),
+    }
+    for name, (value, kind) in values.items():
+        node = await plant.add_variable(f"ns={space};s=Set.{name}", f"Set.{name}", value, kind)
+        await node.set_writable()
+
+
+def role_of(options):
+    return UserRole.User if options.operator else UserRole.Admin
+
+
 async def secure(server, options):
     if options.user:
-        server.iserver.user_manager = Users(options.user)
+        server.iserver.user_manager = Users(options.user, role_of(options))
     if not options.secure:
         return
     folder = pathlib.Path(options.secure)
@@ -121,7 +142,7 @@ async def secure(server, options):
 async def main():
     options = arguments()
     logging.basicConfig(level=logging.ERROR)
-    server = Server(user_manager=Users(options.user))
+    server = Server(user_manager=Users(options.user, role_of(options)))
     await server.init()
     server.set_endpoint(f"opc.tcp://{options.host}:{options.port}/plant/")
     server.socket_address = ("127.0.0.1", options.port)
@@ -129,6 +150,7 @@ async def main():
     space = await server.register_namespace(SPACE)
     plant = await server.nodes.objects.add_object(f"ns={space};s=Plant", "Plant")
     await add_types(server, space, plant)
+    await add_setpoints(space, plant)
     counters = await add_counters(server, space, plant, options)
     if options.items:
         node = server.get_node(ua.ObjectIds.

@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { Flaw } from "../../../base/fault.ts";
 import { meantOrKnown } from "../../../base/did_you_mean.ts";
 import { name_form, tag_form } from "../../data/text_form.ts";
-import { declarationFlaws, setpoint_form } from "../../setpoints/setpoint.ts";
+import { setpoint_form, setpointFlaws } from "../../setpoints/setpoint.ts";
 import {
   every_form,
   host_form,
@@ -170,9 +170,9 @@ export const modbus: SourceDefinition<typeof form> = {
 };
 
 /** What stands in the way of writing to a point; the paths are its fields. */
-function setpointFlaws({ setpoint, sunspec, table, type, mask }: ModbusPoint): Flaw[] {
+function writeFlaws({ setpoint, sunspec, table, type, mask }: ModbusPoint): Flaw[] {
   if (setpoint === undefined) return [];
-  const flaws = declarationFlaws(setpoint).map((it) => ({ ...it, path: `setpoint.${it.path}` }));
+  const flaws = setpointFlaws(setpoint, "setpoint");
   const add = (message: string) => flaws.push({ path: "setpoint", message });
   if (mask !== undefined) add("can't be beside mask: a part of a register is not written");
   if (sunspec !== undefined) return flaws;
@@ -192,7 +192,7 @@ function mapFlaws(
   }];
   points.forEach((point, i) => {
     const flaw = pointFlaw(point, first_register);
-    for (const it of [...(flaw ? [flaw] : []), ...setpointFlaws(point)]) {
+    for (const it of [...(flaw ? [flaw] : []), ...writeFlaws(point)]) {
       flaws.push({ ...it, path: `${path}.points[${i}].${it.path}` });
     }
   });

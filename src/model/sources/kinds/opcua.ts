@@ -2,6 +2,7 @@
 import * as z from "zod";
 import type { Flaw } from "../../../base/fault.ts";
 import { name_form, tag_form, textUpTo } from "../../data/text_form.ts";
+import { setpoint_form, setpointFlaws } from "../../setpoints/setpoint.ts";
 import { secret_form, type SourceDefinition, sourceForm } from "../kind.ts";
 import { source_limits } from "../limits.ts";
 
@@ -35,6 +36,7 @@ const point = z.strictObject({
     .describe("A change that is smaller is not sent, in the unit of the raw value."),
   scale: z.number().default(1).describe("The sample's value is raw * scale + offset."),
   offset: z.number().default(0).describe("See scale."),
+  setpoint: setpoint_form.optional(),
 });
 
 const alarms = z.strictObject({
@@ -123,6 +125,13 @@ export const opcua: SourceDefinition<typeof form> = {
   ],
   tagsOf: ({ points }) =>
     points.map((point, i) => ({ name: pointTag(point), path: `points[${i}].tag` })),
+  setpointsOf: ({ points, endpoint }) =>
+    points.flatMap((point, i) =>
+      point.setpoint === undefined ? [] : [{
+        ...{ tag: pointTag(point), limits: point.setpoint, path: `points[${i}]` },
+        device: point.device ?? endpoint,
+      }]
+    ),
 };
 
 const no_use: Flaw = { path: "points", message: "is missing: give points, alarms or both" };
@@ -143,8 +152,12 @@ function signInFlaws({ user, password_file, cert_file, key_file }: OpcuaEntry): 
   return flaws;
 }
 
-function pointFlaws({ tag, device, scale }: OpcuaPoint, i: number): Flaw[] {
-  const flaws: Flaw[] = [];
+function pointFlaws({ tag, device, scale, setpoint, element }: OpcuaPoint, i: number): Flaw[] {
+  const flaws: Flaw[] = setpointFlaws(setpoint, `points[${i}].setpoint`);
+  if (setpoint !== undefined && element !== undefined) {
+    const message = "can't be beside element: a part of an array is not written";
+    flaws.push({ path: `points[${i}].setpoint`, message });
+  }
   if (scale === 0) {
     flaws.push({ path: `points[${i}].scale`, message: "give a number other than 0" });
   }

@@ -204,6 +204,7 @@ export const health_de: typeof health_en = {
   outcome_confirmed: "bestätigt",
   outcome_refused: "abgelehnt",
   outcome_not_sent: "nicht gesendet",
+  outcome_unconfirmed: "gesendet, nicht bestätigt",
   outcome_unknown: "nicht bekannt",
   how_sources: "Wie man Quellen angibt",
   no_sources:

@@ -202,6 +202,7 @@ export const health_en = {
   outcome_confirmed: "confirmed",
   outcome_refused: "refused",
   outcome_not_sent: "not sent",
+  outcome_unconfirmed: "sent, not confirmed",
   outcome_unknown: "not known",
   how_sources: "How to declare sources",
   no_sources: "This plant has no source: no device is read. A site file, or the API, declares one.",

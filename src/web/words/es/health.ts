@@ -204,6 +204,7 @@ export const health_es: typeof health_en = {
   outcome_confirmed: "confirmado",
   outcome_refused: "rechazado",
   outcome_not_sent: "no enviado",
+  outcome_unconfirmed: "enviado, sin confirmar",
   outcome_unknown: "no se sabe",
   how_sources: "Cómo declarar fuentes",
   no_sources:
