@@ -4741,7 +4741,48 @@ export interface components {
        * @default 0
        */
       offset?: number;
+      /** @description Makes the tag a setpoint: people and tokens of scope operate may send values to it, where the setting setpoints is on. */
+      setpoint?: components["schemas"]["SourcePutBodyOpcuaPointSetpoint"];
+      /** @description Of a setpoint: where its values go. The point itself is what the device has then. */
+      command?: components["schemas"]["SourcePutBodyIec104StationPointCommand"];
     };
+    /** @description Of a setpoint: where its values go. The point itself is what the device has then. */
+    SourcePutBodyIec104StationPointCommand: {
+      /** @description The information object address that commands go to. */
+      address: number;
+      /** @description What it holds: single (0 or 1, C_SC), double (1 off, 2 on, C_DC), normalized (-1 to 1, C_SE_NA), scaled (whole, C_SE_NB), short (a number, C_SE_NC), bits (32 bits, C_BO). */
+      type: components["schemas"]["SourcePutBodyIec104StationPointCommandType"];
+      /**
+       * @description Whether the station is told to select it before it carries it out.
+       * @default false
+       */
+      select?: boolean;
+      /**
+       * @description Whether it carries the time of the station's clock (types 58 to 64).
+       * @default false
+       */
+      timed?: boolean;
+      /**
+       * @description Its qualifier (QU or QL): of single and double 1 is a short pulse, 2 a long one, 3 lasting.
+       * @default 0
+       */
+      qualifier?: number;
+      /** @description The value is raw * scale + offset of what is sent; by default the point's. */
+      scale?: number;
+      /** @description See scale. */
+      offset?: number;
+    };
+    /**
+     * @description What it holds: single (0 or 1, C_SC), double (1 off, 2 on, C_DC), normalized (-1 to 1, C_SE_NA), scaled (whole, C_SE_NB), short (a number, C_SE_NC), bits (32 bits, C_BO).
+     * @enum {string}
+     */
+    SourcePutBodyIec104StationPointCommandType:
+      | "single"
+      | "double"
+      | "normalized"
+      | "scaled"
+      | "short"
+      | "bits";
     SourcePutBodyModbus: {
       /** @description The source's key, unique in its project; its state is sent as tags that begin with it, such as KEY.connected. */
       key?: string;

@@ -114,7 +114,7 @@ async function confirm<Held, Message extends object>(
     if (signal.aborted || effects.monotonic_ms() >= until_ms) break;
     await effects.sleep(setpoint_limits.look_again_ms, signal);
   }
-  const has = after === null ? "has no value" : `has ${after} ${unit}`;
+  const has = after === null ? "has no value" : `has ${after}${unit === "1" ? "" : ` ${unit}`}`;
   const note = way.note?.();
   const more = note === undefined ? "" : `; ${note}`;
   if (unread !== undefined) {
@@ -231,6 +231,11 @@ export class WaitingCommands<Sender> {
   }
 }
 
+/** Whether a value is the wanted one, but for what a number of 32 bits leaves over. */
+export function isAlike(held: number | null, wanted: number): boolean {
+  return held !== null && Math.abs(held - wanted) <= 2 ** -23 * Math.max(1, Math.abs(wanted));
+}
+
 /** What was heard of setpoints that tell their values by themselves, in one connection. */
 export class HeardValues {
   readonly #tags: ReadonlySet<string>;
@@ -250,6 +255,15 @@ export class HeardValues {
       const known = Number.isFinite(number) ? number : null;
       this.#values.set(tag, { value: known, at: ++this.#count });
     }
+  }
+
+  /** How many came; and the newest of a tag, which was the so manieth. */
+  get count(): number {
+    return this.#count;
+  }
+
+  newest(tag: string): { readonly value: number | null; readonly at: number } | undefined {
+    return this.#values.get(tag);
   }
 
   /** What was heard before is of no use any more. */
@@ -281,7 +295,7 @@ export class HeardValues {
         sent_at = this.#count;
         return own.write(message);
       },
-      has: (held) => held === wanted || held === Math.fround(wanted),
+      has: (held) => isAlike(held, wanted),
     };
   }
 }

@@ -12,15 +12,23 @@ import {
   ApduReader,
   type Asdu,
   causes,
-  clockCommand,
   frame_numbers,
-  interrogation,
   message_types,
   type PointQuality,
   type PointValue,
   readAsdu,
 } from "../../wire/sources/iec104.ts";
-import { type Driver, type Link, SourceFault, type SourceTools } from "./driver.ts";
+import { clockCommand, interrogation } from "../../wire/sources/iec104_command.ts";
+import type { CommandEnd } from "../../model/setpoints/setpoint.ts";
+import { carryOut, unsent, WaitingCommands } from "./command.ts";
+import {
+  type Driver,
+  type Link,
+  type SetpointCommand,
+  SourceFault,
+  type SourceTools,
+} from "./driver.ts";
+import { setpointsIn, StationCommands, type StationSetpoint } from "./iec104_command.ts";
 import type { Device, SourceRow } from "./state.ts";
 import { StationClock } from "./station_clock.ts";
 
@@ -36,24 +44,38 @@ const statuses = {
 export const iec104_driver: Driver<Iec104Entry> = {
   open(entry, tools) {
     const stations = entry.stations.map((it) => new Station(it, { entry, tools }));
-    return [linkOf(entry, { tools, stations })];
+    return [linkOf(entry, { tools, stations, setpoints: setpointsIn(entry) })];
   },
 };
 
-type Parts = { readonly tools: SourceTools; readonly stations: readonly Station[] };
+type Parts = {
+  readonly tools: SourceTools;
+  readonly stations: readonly Station[];
+  readonly setpoints: readonly StationSetpoint[];
+};
 
-function linkOf(entry: Iec104Entry, { tools, stations }: Parts): Link {
+function linkOf(entry: Iec104Entry, parts: Parts): Link {
   const { host, port, timeout_ms, idle_s } = entry;
+  const { tools, stations, setpoints } = parts;
+  const commands = new WaitingCommands<StationSetpoint>(tools.effects);
   return {
     name: `${host}:${port}`,
     period_ms: idle_s * 1000 + timeout_ms,
     async run(signal, step) {
       const line = await tools.effects.connect({ host, port, timeout_ms, signal });
       try {
-        await new Session(line, { entry, tools, stations, step }).run(signal);
+        const session = new Session(line, { ...parts, entry, step, signal });
+        await commands.beside(
+          () => session.run(),
+          (command, setpoint, signal) => session.send(command, { setpoint, signal }),
+        );
       } finally {
         line.close();
       }
+    },
+    send(command) {
+      const sender = setpoints.find(({ tag }) => tag === command.tag);
+      return sender && commands.send({ ...command, sender });
     },
     async failed(failure) {
       await tools.store(stations.flatMap(({ device }) => device.failed(failure)));
@@ -104,7 +126,12 @@ class Station {
 
   /** Asks for its clock to show what time it is. */
   clockCommand(): Uint8Array {
-    return clockCommand(this.number, this.#clock.wallAt(this.#tools.effects.now_us()));
+    return clockCommand(this.number, this.wall());
+  }
+
+  /** What its clock shows, if it is right. */
+  wall() {
+    return this.#clock.wallAt(this.#tools.effects.now_us());
   }
 
   #rowOf(
@@ -150,7 +177,11 @@ type Duty = {
   due_ms: number;
 };
 
-type SessionParts = Parts & { readonly entry: Iec104Entry; readonly step: (came: boolean) => void };
+type SessionParts = Parts & {
+  readonly entry: Iec104Entry;
+  readonly step: (came: boolean) => void;
+  readonly signal: AbortSignal;
+};
 
 /** One connection, from its start on. */
 class Session {
@@ -167,6 +198,9 @@ class Session {
   #rows: SourceRow[] = [];
   #keeping: Promise<void> | undefined;
   #sending: Promise<void> = Promise.resolve();
+  readonly #commands: StationCommands;
+  /** Whether the station has begun to transmit. */
+  #is_started = false;
   /** Until when the station has to answer, and to what. */
   #awaited: { readonly what: string; readonly until_ms: number } | undefined;
 
@@ -176,10 +210,27 @@ class Session {
     this.#effects = parts.tools.effects;
     this.#stations = new Map(parts.stations.map((it) => [it.number, it]));
     this.#duties = parts.stations.flatMap((station) => dutiesOf(station, parts.entry));
+    this.#commands = new StationCommands({
+      ...{ effects: this.#effects, signal: parts.signal, timeout_ms: parts.entry.timeout_ms },
+      tags: parts.setpoints.map(({ tag }) => tag),
+      tell: (asdu) => this.#message(asdu),
+      wallOf: (station) => this.#stations.get(station)!.wall(),
+    });
+  }
+
+  /** Sends a value to a setpoint. */
+  async send(
+    command: SetpointCommand,
+    { setpoint, signal }: { readonly setpoint: StationSetpoint; readonly signal: AbortSignal },
+  ): Promise<CommandEnd> {
+    if (!this.#is_started) return unsent("the device is not connected");
+    const way = this.#commands.way(setpoint);
+    return await carryOut(way, command, { effects: this.#effects, signal });
   }
 
   /** Runs until the line ends; throws why it did. */
-  async run(signal: AbortSignal): Promise<void> {
+  async run(): Promise<void> {
+    const { signal } = this.#parts;
     await this.#tell({ kind: "link", name: "start" });
     this.#await("the start of the transmission");
     let receiving = this.#line.receive();
@@ -220,10 +271,15 @@ class Session {
 
   async #command(duty: Duty, now_ms: number): Promise<void> {
     duty.due_ms = now_ms + duty.every_ms;
+    await this.#message(duty.bytes());
+    this.#await(`a command to station ${duty.station.number}: is its number right?`);
+  }
+
+  /** Sends a message with the next number. */
+  async #message(asdu: Uint8Array): Promise<void> {
     const [sent, received] = [this.#send_number, this.#stored_number];
     this.#send_number = (sent + 1) % frame_numbers;
-    await this.#tell({ kind: "message", sent, received, asdu: duty.bytes() });
-    this.#await(`a command to station ${duty.station.number}: is its number right?`);
+    await this.#tell({ kind: "message", sent, received, asdu });
   }
 
   #await(what: string): void {
@@ -242,6 +298,7 @@ class Session {
   async #takeOne(apdu: Apdu): Promise<void> {
     if (apdu.kind === "link") {
       if (apdu.name === "test") await this.#tell({ kind: "link", name: "tested" });
+      if (apdu.name === "started") this.#is_started = true;
       if (apdu.name === "tested" || apdu.name === "started") this.#awaited = undefined;
       return;
     }
@@ -256,8 +313,9 @@ class Session {
     else this.#flaw("a message can't be read: its length is not what its points need");
   }
 
-  #takeMessage({ type, cause, is_negative, is_test, station: number, values }: Asdu): void {
-    if (is_test) return;
+  #takeMessage(asdu: Asdu): void {
+    const { type, cause, is_negative, is_test, station: number, values } = asdu;
+    if (is_test || this.#commands.answered(asdu)) return;
     if (type >= message_types.interrogate) {
       this.#awaited = undefined;
       if (is_negative || cause >= causes.unknown_type) this.#refused({ type, cause, number });
@@ -266,8 +324,11 @@ class Session {
     const station = this.#stations.get(number);
     if (!station) {
       this.#parts.tools.state.note(`station ${number} sends too: it is not among the stations`);
-    } else if (values) this.#rows.push(...station.rowsOf(values));
-    else if (type === message_types.initialized) {
+    } else if (values) {
+      const rows = station.rowsOf(values);
+      this.#rows.push(...rows);
+      this.#commands.heard(asdu, rows);
+    } else if (type === message_types.initialized) {
       for (const duty of this.#duties) if (duty.station === station) duty.due_ms = 0;
     } else this.#parts.tools.state.note(`messages of type ${type} are not read`);
   }

@@ -8,6 +8,8 @@ export const setpoint_limits = {
   confirm_most_ms: 30_000,
   // A device is asked again after this time whether it has the value.
   look_again_ms: 200,
+  // What a station that is asked for one point has for its answer.
+  read_wait_ms: 1_000,
   // What a command waits at most until the connection is free for it.
   wait_ms: 10_000,
   unit_length: 20,

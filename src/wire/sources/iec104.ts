@@ -101,7 +101,13 @@ export const causes = {
 } as const;
 
 /** The types of commands that are sent, and of the messages that are told apart by their type. */
-export const message_types = { initialized: 70, interrogate: 100, count: 101, clock: 103 } as const;
+export const message_types = {
+  initialized: 70,
+  interrogate: 100,
+  count: 101,
+  read: 102,
+  clock: 103,
+} as const;
 
 /** A time on the station's clock. */
 export type StationTime = {
@@ -141,6 +147,8 @@ export type Asdu = {
   readonly is_test: boolean;
   /** The station's common address. */
   readonly station: number;
+  /** That of its first object. */
+  readonly address: number;
   readonly values: readonly PointValue[] | undefined;
 };
 
@@ -258,6 +266,7 @@ export function readAsdu(bytes: Uint8Array): Asdu | undefined {
     is_negative: (bytes[2] & 0x40) !== 0,
     is_test: (bytes[2] & 0x80) !== 0,
     station: view.getUint16(4, true),
+    address: addressAt(view, head_bytes),
   };
   const found = elements[head.type];
   if (!found) return { ...head, values: undefined };
@@ -270,7 +279,7 @@ export function readAsdu(bytes: Uint8Array): Asdu | undefined {
   const values = Array.from({ length: count }, (_, i) => {
     const start = in_a_row ? head_bytes : head_bytes + i * (address_bytes + size);
     const at = start + address_bytes + (in_a_row ? i * size : 0);
-    const address = view.getUint16(start, true) + (bytes[start + 2] << 16) + (in_a_row ? i : 0);
+    const address = addressAt(view, start) + (in_a_row ? i : 0);
     return {
       address,
       ...element.read(view, at),
@@ -280,37 +289,9 @@ export function readAsdu(bytes: Uint8Array): Asdu | undefined {
   return { ...head, values };
 }
 
-/** What a command asks of a station. */
-type Command = {
-  readonly type: number;
-  readonly station: number;
-  /** What follows the address of the object, which is 0. */
-  readonly element: readonly number[];
-};
-
-/** The bytes of a command's message, sent to make it happen. */
-export function commandBytes({ type, station, element }: Command): Uint8Array<ArrayBuffer> {
-  const head = [type, 1, causes.activation, 0, station & 0xff, station >> 8];
-  return new Uint8Array([...head, 0, 0, 0, ...element]);
-}
-
-/** Asks for all values of a station, or of all its counters. */
-export function interrogation(what: "values" | "counters", station: number): Uint8Array {
-  return what === "values"
-    ? commandBytes({ type: message_types.interrogate, station, element: [20] })
-    : commandBytes({ type: message_types.count, station, element: [5] });
-}
-
-/** Sets a station's clock; `wall_us` is what it is to show, in microseconds since 1970. */
-export function clockCommand(
-  station: number,
-  { wall_us, is_summer }: Pick<StationTime, "wall_us" | "is_summer">,
-): Uint8Array {
-  return commandBytes({
-    type: message_types.clock,
-    station,
-    element: timeBytes({ wall_us, is_summer }),
-  });
+/** The address of an object; on the line its low byte comes first. */
+function addressAt(view: DataView, at: number): number {
+  return view.getUint16(at, true) + (view.getUint8(at + 2) << 16);
 }
 
 /** A time as CP56Time2a; years from 2000 on. */

@@ -1,21 +1,13 @@
 // Stations by IEC 60870-5-104: what they send is stored before it is acknowledged, with its times.
 import { deepEqual, equal, match, rejects } from "node:assert/strict";
 import { giveWay } from "../../../src/base/effects.ts";
-import type { Line } from "../../../src/base/effects_line.ts";
 import { StationClock } from "../../../src/engine/devices/station_clock.ts";
 import { iec104_driver } from "../../../src/engine/devices/iec104.ts";
 import { type SourceRow, SourceState } from "../../../src/engine/devices/state.ts";
 import { iec104 } from "../../../src/model/sources/kinds/iec104.ts";
-import {
-  type Apdu,
-  apduBytes,
-  ApduReader,
-  causes,
-  link_functions,
-  readAsdu,
-  timeBytes,
-} from "../../../src/wire/sources/iec104.ts";
+import { causes, timeBytes } from "../../../src/wire/sources/iec104.ts";
 import { fakeEffects } from "../../help/effects.ts";
+import { FakeStation } from "../../help/iec104.ts";
 import { sourceTools } from "../../help/sources.ts";
 
 /** Lets everything that can go on do so. */
@@ -25,58 +17,6 @@ async function settled(): Promise<void> {
 
 const at = "2026-06-01T12:00:00Z";
 const at_us = Date.parse(at) * 1000;
-
-/** A station in memory: what it got, and what it is made to send. */
-class FakeStation {
-  readonly got: Apdu[] = [];
-  readonly line: Line;
-  readonly #reader = new ApduReader();
-  #sent = 0;
-  #received = 0;
-  #queue: (Uint8Array | undefined)[] = [];
-  #wake = Promise.withResolvers<void>();
-
-  constructor() {
-    this.line = {
-      send: (bytes) => {
-        this.got.push(...this.#reader.take(bytes).apdus);
-        return Promise.resolve();
-      },
-      receive: async () => {
-        while (this.#queue.length === 0) await this.#wake.promise;
-        return this.#queue.shift();
-      },
-      close: () => this.bytes(undefined),
-    };
-  }
-
-  bytes(bytes: Uint8Array | undefined): void {
-    this.#queue.push(bytes);
-    this.#wake.resolve();
-    this.#wake = Promise.withResolvers();
-  }
-
-  link(name: keyof typeof link_functions): void {
-    this.bytes(apduBytes({ kind: "link", name }));
-  }
-
-  message(asdu: readonly number[], { skip = 0 } = {}): void {
-    const sent = this.#sent + skip;
-    this.#sent = sent + 1;
-    const received = this.#received;
-    this.bytes(apduBytes({ kind: "message", sent, received, asdu: Uint8Array.from(asdu) }));
-  }
-
-  /** The link frames, commands and acknowledgements that came, in words. */
-  get said(): readonly string[] {
-    return this.got.map((apdu) => {
-      if (apdu.kind === "link") return apdu.name;
-      if (apdu.kind === "acknowledged") return `acknowledged ${apdu.received}`;
-      const { type, station } = readAsdu(apdu.asdu)!;
-      return `command ${type} of ${station}`;
-    });
-  }
-}
 
 const points = [{ tag: "p", address: 10 }, { tag: "{station}.e", address: 11, scale: 0.5 }];
 

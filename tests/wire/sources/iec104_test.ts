@@ -6,11 +6,10 @@ import {
   type Apdu,
   apduBytes,
   ApduReader,
-  clockCommand,
-  interrogation,
   readAsdu,
   timeBytes,
 } from "../../../src/wire/sources/iec104.ts";
+import { clockCommand, interrogation } from "../../../src/wire/sources/iec104_command.ts";
 
 const bytesOf = (text: string) =>
   Uint8Array.from(text.match(/[0-9a-f]{2}/gi)!, (it) => parseInt(it, 16));
@@ -122,7 +121,7 @@ Deno.test("the cause tells of a refusal and of a test; the station is whole", ()
   const said = readAsdu(bytesOf("64 01 c7 00 ff fe 00 00 00 14"));
   deepEqual(said, {
     ...{ type: 100, cause: 7, is_negative: true, is_test: true, station: 0xfeff },
-    values: undefined,
+    ...{ address: 0, values: undefined },
   });
 });
 
