@@ -8,5 +8,12 @@ if (import.meta.main) {
     import("./src/app.ts"),
     import("./src/cli/cli.ts"),
   ]);
-  Deno.exit(await runCli(Deno.args, { effects: systemEffects(), openService, version }));
+  Deno.exit(
+    await runCli(Deno.args, {
+      effects: systemEffects(),
+      openService,
+      loadFleet: () => import("./src/fleet.ts"),
+      version,
+    }),
+  );
 }

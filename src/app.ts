@@ -32,7 +32,7 @@ export async function assemble(
 }
 
 /** Opens the service of a data directory and starts its loops. */
-export const openService: OpenService = async (settings, effects, { on_loss }) => {
+export const openService: OpenService = async (settings, effects, options) => {
   const log = openLog(settings, effects);
   const folder = await Folder.open(settings.data_dir);
   for (const { path } of folder.loose) {
@@ -47,14 +47,14 @@ export const openService: OpenService = async (settings, effects, { on_loss }) =
       const { memory_mb, threads, library_dir } = settings;
       const tell = (text: string) => log.info("{text}", { text });
       const { database, guard } = await openDatabase(folder, {
-        ...{ effects, memory_mb, threads, library_dir, on_loss },
+        ...{ effects, memory_mb, threads, library_dir, on_loss: options.on_loss },
         ...{ key_path: keyPath(settings), far_path: tiersPath(settings) },
         lake: lakeOf(settings, { effects, tell: (text) => log.warning("{text}", { text }) }),
         onMigrate: upgradeBy({ settings, effects, version, tell }),
       });
       return await orAbandon(database, async () => {
         const maintenance = new Maintenance({ database, folder, guard, effects, settings, log });
-        const world = { effects, settings, log, on_loss, maintenance: maintenance.loop };
+        const world = { effects, settings, log, ...options, maintenance: maintenance.loop };
         const { services, app } = await assemble(database, world);
         const { access, deliveries } = services;
         const local = new LocalAccess({ access, folder, effects });

@@ -2,7 +2,7 @@
 import { setImmediate } from "node:timers";
 import { type Connect, type LookUp, systemConnect, systemResolve } from "./effects_line.ts";
 import type { Post, Posted } from "./effects_post.ts";
-import { type OtherSelf, startSelf } from "./effects_self.ts";
+import { type OtherSelf, type SelfTask, startSelf } from "./effects_self.ts";
 
 /** Everything the program does not decide itself. Tests hand in a record of their own. */
 export type Effects = {
@@ -48,8 +48,8 @@ export type Effects = {
   readonly connect: Connect;
   /** Looks a name up. */
   readonly resolve: LookUp;
-  /** Starts this program for one question; throws what the system says where it can't. */
-  readonly startSelf: () => OtherSelf;
+  /** Starts this program for one question or a task; throws what the system says where it can't. */
+  readonly startSelf: (task?: SelfTask) => OtherSelf;
 };
 
 /** Whoever read standard output has gone, as `head` does. */

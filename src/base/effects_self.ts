@@ -16,29 +16,43 @@ export type OtherSelf = Pipe & { readonly end: () => Promise<number> };
 /** The word that starts the compiled program as the process of one question. */
 export const worker_word = "--one-query";
 
+/** What another process of this program is for, where it is not one question. */
+export type SelfTask = {
+  /** Its command line. */
+  readonly args: readonly string[];
+  /** What it finds in its environment beside where a runtime keeps its files. */
+  readonly env: Readonly<Record<string, string>>;
+};
+
 /** What the sources are started with where they are not compiled. */
-const sources = [
-  "run",
-  "-A",
-  "--no-check",
-  new URL("../../one_query.ts", import.meta.url).pathname,
-];
+const sources = ["run", "-A", "--no-check"];
+
+const sourcePath = (name: string) => new URL(`../../${name}`, import.meta.url).pathname;
 
 /** What another process is given of the environment: where a runtime keeps its files. */
 const passed = ["HOME", "DENO_DIR", "PATH", "TMPDIR"];
 
-/** Starts this program for one question. Throws what the system says where it can't. */
-export function startSelf(): OtherSelf {
+/**
+ * Starts this program for one question, or for a task, whose standard error is this process's own.
+ * Throws what the system says where it can't.
+ */
+export function startSelf(task?: SelfTask): OtherSelf {
   // The compiled program may run this one file alone.
   const own = Deno.build.os === "linux" ? "/proc/self/exe" : Deno.execPath();
   const known = passed.map((name) => [name, Deno.env.get(name)] as const);
+  const from_source = task
+    ? [...sources, "--v8-flags=--expose-gc", sourcePath("main.ts"), ...task.args]
+    : [...sources, sourcePath("one_query.ts")];
   const child = new Deno.Command(own, {
-    args: Deno.build.standalone ? [worker_word] : sources,
-    env: Object.fromEntries(known.filter((pair): pair is [string, string] => Boolean(pair[1]))),
+    args: Deno.build.standalone ? [...(task?.args ?? [worker_word])] : from_source,
+    env: {
+      ...Object.fromEntries(known.filter((pair): pair is [string, string] => Boolean(pair[1]))),
+      ...task?.env,
+    },
     clearEnv: true,
     stdin: "piped",
     stdout: "piped",
-    stderr: "null",
+    stderr: task ? "inherit" : "null",
   }).spawn();
   const pipe = pipeOf(child.stdout, child.stdin);
   return {
@@ -53,6 +67,17 @@ export function startSelf(): OtherSelf {
       return (await child.status).code;
     },
   };
+}
+
+/** Runs a command of the operator's; gives its exit code, and the end of what it said. */
+export async function runCommand(
+  command: string,
+  { args, signal }: { readonly args: readonly string[]; readonly signal: AbortSignal },
+): Promise<{ readonly code: number; readonly said: string }> {
+  const { code, stderr } = await new Deno.Command(command, {
+    ...{ args: [...args], signal, stdin: "null", stdout: "null", stderr: "piped" },
+  }).output();
+  return { code, said: new TextDecoder().decode(stderr).trim().slice(-200) };
 }
 
 /** The pipe to the process that started this one. */

@@ -17,6 +17,7 @@ import { addDoctorCommand } from "./service/doctor.ts";
 import { addExtensionCommand } from "./service/extension.ts";
 import { addServiceCommand } from "./service/install.ts";
 import { addServeCommand } from "./service/serve.ts";
+import { addFleetCommand } from "./fleet/fleet.ts";
 import { exit_codes, exit_help, type ExitCode } from "./frame/exit.ts";
 import { addImportCommand } from "./import/import.ts";
 import {
@@ -35,12 +36,18 @@ import { addUpstreamCommand } from "./upstream/upstream.ts";
 import { addSessionCommand, addTokenCommand, addUserCommand } from "./access/access.ts";
 import { addKeyCommand, addWebhookCommand } from "./webhooks/webhook.ts";
 
+/** What the commands work with; `loadFleet` where there may be a fleet. */
+type World =
+  & Pick<Context, "effects" | "version" | "openService">
+  & Partial<Pick<Context, "loadFleet">>;
+
 /** Runs one command line and gives the code that the process ends with. */
 export async function runCli(
   args: readonly string[],
-  { effects, version, openService }: Pick<Context, "effects" | "version" | "openService">,
+  { loadFleet = notHere, ...world }: World,
 ): Promise<ExitCode> {
   let code: ExitCode = exit_codes.ok;
+  const { effects, version, openService } = world;
   const program = new Command("wattkeeper")
     .description("Stores the data of solar plants and batteries, and shows what the plants did.")
     .version(version).exitOverride().showSuggestionAfterError()
@@ -51,6 +58,7 @@ export async function runCli(
     effects,
     version,
     openService,
+    loadFleet,
     resolve: () => readSettings(program, effects),
     exit: (given) => code = given,
   };
@@ -64,6 +72,8 @@ export async function runCli(
     return endOf(error, effects.err);
   }
 }
+
+const notHere = () => Promise.reject(new Fault("not_available", "there are no fleets here"));
 
 const commands = [
   addServeCommand,
@@ -90,6 +100,7 @@ const commands = [
   addExtensionCommand,
   addServiceCommand,
   addBackupCommands,
+  addFleetCommand,
   addConfigCommand,
 ];
 

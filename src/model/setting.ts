@@ -2,6 +2,7 @@
 import { Fault, type Flaw } from "../base/fault.ts";
 import { setting_limits } from "./limits.ts";
 import { meant } from "../base/did_you_mean.ts";
+import { fleet_settings } from "./fleet/settings.ts";
 import { retention_settings } from "./retention/settings.ts";
 import { upstream_limits } from "./upstream/limits.ts";
 import { setpoint_limits } from "./setpoints/limits.ts";
@@ -221,6 +222,7 @@ export const settings_table = {
     default: "none",
     parse: parseNetworks,
   },
+  ...fleet_settings,
   signing_key_days: {
     doc: "days that a key signs webhooks before the next key replaces it",
     default: 90,

@@ -162,6 +162,29 @@ export async function findDoor(path: string): Promise<DoorPlate | undefined> {
   }
 }
 
+/**
+ * Kills the process of this machine that holds the directory at `path`, and waits until it holds it
+ * no more. Throws a `Fault` (unavailable) where it is not on this machine, or does not end.
+ */
+export async function endHolder(
+  path: string,
+  { sleep }: { readonly sleep: (wait_ms: number) => Promise<void> },
+): Promise<void> {
+  for (let tries = 0; await isHeld(path); tries++) {
+    const holder = await holderOf(path);
+    const [, pid, host] = /^process (\d+) on (.+)$/.exec(holder) ?? [];
+    if (host !== hostname() || tries === holder_tries) {
+      throw new Fault("unavailable", `the data directory ${path} is in use by ${holder}`);
+    }
+    // Who holds the lock is alive, so that the number is its own.
+    if (tries === 0) Deno.kill(Number(pid), "SIGKILL");
+    await sleep(holder_wait_ms);
+  }
+}
+
+const holder_tries = 100;
+const holder_wait_ms = 50;
+
 async function isHeld(path: string): Promise<boolean> {
   try {
     using lock = await Deno.open(lockPath(path), { read: true, write: true });

@@ -5,10 +5,12 @@ import type { Effects } from "../../base/effects.ts";
 import { Fault } from "../../base/fault.ts";
 import { upgradeBy } from "../../engine/backup/upgrade.ts";
 import { Catalog } from "../../engine/catalog/catalog.ts";
-import type { OpenService } from "../../engine/service/service.ts";
+import type { ShardInside } from "../../engine/fleet/shard_inside.ts";
+import type { OpenService, Served, Service } from "../../engine/service/service.ts";
 import { keyPath, type Origins, type Settings } from "../../model/setting.ts";
 import { namingDamage } from "../../store/damage.ts";
 import type { Database } from "../../store/database.ts";
+import type { FleetCatalog } from "../../store/fleet/fleet_catalog.ts";
 import { findDoor, Folder, hasDatabase, tiersPath } from "../../store/folder.ts";
 import { openDatabase } from "../../store/open.ts";
 import type { ExitCode } from "./exit.ts";
@@ -19,10 +21,22 @@ export type Context = {
   readonly effects: Effects;
   readonly version: string;
   readonly openService: OpenService;
+  /** Loads what only a fleet needs. */
+  readonly loadFleet: () => Promise<FleetDoors>;
   /** Sets the code that the process ends with, where it is not 0. */
   readonly exit: (code: ExitCode) => void;
   /** The settings by this command line's flags, and where each came from. */
   readonly resolve: () => Promise<{ readonly settings: Settings; readonly origins: Origins }>;
+};
+
+/** Opens the catalogue of a fleet, a node, the process of a shard; see `src/fleet.ts`. */
+export type FleetDoors = {
+  readonly openCatalog: (settings: Settings, effects: Effects) => FleetCatalog;
+  readonly openNode: (settings: Settings, effects: Effects) => Promise<Served>;
+  readonly openShard: (no: number, settings: Settings, effects: Effects) => Promise<{
+    readonly service: Service;
+    readonly inside: ShardInside;
+  }>;
 };
 
 /** What a command works with while no service runs. */

@@ -7,7 +7,7 @@ import { service_limits } from "../../engine/service/limits.ts";
 import type { Log } from "../../engine/core/log.ts";
 import { openFiles } from "../../engine/core/machine.ts";
 import type { Connections } from "../../engine/service/connections.ts";
-import type { Service } from "../../engine/service/service.ts";
+import type { Served, Service } from "../../engine/service/service.ts";
 import { access_limits } from "../../model/access/limits.ts";
 import { browserOrigin, linkUrl, listenAddress } from "../../model/access/session.ts";
 import { type Settings } from "../../model/setting.ts";
@@ -66,7 +66,7 @@ export async function requireGround(settings: Settings): Promise<void> {
  * stop, checkpoint, close. A second signal ends the process at once, which is safe. Gives the exit
  * code: `restart` when the database has invalidated itself.
  */
-export async function serve(service: Service, options: ServeOptions): Promise<ExitCode> {
+export async function serve(service: Served, options: ServeOptions): Promise<ExitCode> {
   const { log } = service.parts;
   const stop = stopOnSignals(log, options);
   const rejected = (event: PromiseRejectionEvent) => {
@@ -95,7 +95,7 @@ export async function serve(service: Service, options: ServeOptions): Promise<Ex
  * The administrator's token of a new installation. It is shown once, when the service answers, with
  * a link that signs in with it; or else at the end: no other start shows it again.
  */
-function firstToken(
+export function firstToken(
   { parts: { access, sign_in } }: Service,
   { settings, effects }: { readonly settings: Settings; readonly effects: Effects },
 ) {
@@ -123,7 +123,7 @@ function firstToken(
 /** Answers until `stop`; then refuses new requests for a while, and lets running ones end. */
 async function answerUntil(
   stop: AbortSignal,
-  service: Service,
+  service: Served,
   { settings, effects, onReady }: ServeOptions,
 ): Promise<void> {
   const { log, connections } = service.parts;
@@ -154,7 +154,7 @@ async function answerUntil(
  * certificate's name, one for commands on this machine.
  */
 async function openDoors(
-  service: Service,
+  service: Served,
   { settings, effects }: Pick<ServeOptions, "settings" | "effects">,
 ) {
   const { log, connections } = service.parts;

@@ -2,15 +2,7 @@
 import type { Effects } from "../../base/effects.ts";
 import { inTime } from "../../base/in_time.ts";
 import { service_limits } from "../../engine/service/limits.ts";
-import type { Parts } from "../../engine/service/service.ts";
-
-/** What a supervisor is told about. */
-type Attended = {
-  readonly database: Pick<Parts["database"], "answers">;
-  readonly loops: readonly Pick<Parts["loops"][number], "has_failed">[];
-  readonly roll: Pick<Parts["roll"], "state">;
-  readonly fill: Pick<Parts["fill"], "state">;
-};
+import type { Attended, Busy } from "../../engine/service/service.ts";
 
 type Told = Pick<Effects, "notify" | "sleep">;
 
@@ -71,7 +63,9 @@ async function isAlive(
 }
 
 /** What it does beside answering. */
-function statusOf({ roll, fill }: Pick<Attended, "roll" | "fill">): string {
+function statusOf(attended: Busy | { readonly status: () => string }): string {
+  if ("status" in attended) return `STATUS=${attended.status()}`;
+  const { roll, fill } = attended;
   const { backlog, stale_days } = roll.state;
   if (fill.state && fill.state.job !== null) {
     return `STATUS=filling with its history: ${Math.floor(fill.state.percent)} %`;

@@ -65,9 +65,8 @@ export class Access {
   /** Reads the tokens; where there was never one, makes an administrator's (`first_token`). */
   static async open(parts: Parts): Promise<Access> {
     const access = new Access(parts);
-    const rows = await parts.database.read(readTokens);
-    rows.forEach((row) => access.#keep(row));
-    if (rows.length === 0) {
+    await access.reload();
+    if (access.#tokens.size === 0) {
       const { token } = await access.create({
         name: "first administrator",
         organization_id: null,
@@ -78,6 +77,19 @@ export class Access {
       access.#first_token = token;
     }
     return access;
+  }
+
+  /** Reads the tokens again: after others than this wrote them. */
+  async reload(): Promise<void> {
+    const rows = await this.#database.read(readTokens);
+    this.#tokens.clear();
+    this.#live.clear();
+    rows.forEach((row) => this.#keep(row));
+  }
+
+  /** Every token as it is stored. */
+  get rows(): readonly TokenRow[] {
+    return [...this.#tokens.values()];
   }
 
   /** The text of the administrator's token, only on the very first start. */

@@ -45,8 +45,13 @@ export class Users {
   /** Reads the users. */
   static async open(parts: Parts): Promise<Users> {
     const users = new Users(parts);
-    for (const user of await parts.database.read(readUsers)) users.#keep(user);
+    await users.reload();
     return users;
+  }
+
+  /** Reads the users again: after others than this wrote them; none goes. */
+  async reload(): Promise<void> {
+    for (const user of await this.#parts.database.read(readUsers)) this.#keep(user);
   }
 
   /** Rises with every change. */

@@ -39,6 +39,7 @@ import { OperatorQueries } from "./query.ts";
 import { Setpoints } from "../setpoints/setpoints.ts";
 import { Sources } from "../sources/sources.ts";
 import { idleFallbacks, idleText } from "../site/fallback.ts";
+import type { SiteParts } from "../site/site.ts";
 import { openWebhooks } from "../webhooks/open.ts";
 import { Deliveries, retentionLoop } from "../webhooks/dispatcher.ts";
 import { reportLoop } from "../webhooks/report.ts";
@@ -107,7 +108,7 @@ export type World = {
   readonly on_loss?: LossPolicy;
   /** What looks after the database in the background, if anything does. */
   readonly maintenance?: Loop;
-};
+} & Pick<SiteParts, "organizationId">;
 
 /** Everything that works on one open database. */
 export type Parts = Awaited<ReturnType<typeof openParts>>;
@@ -134,11 +135,30 @@ export type Service = {
   readonly close: () => Promise<void>;
 };
 
+/** What a supervisor is told about. */
+export type Attended =
+  & {
+    readonly database: Pick<Parts["database"], "answers">;
+    readonly loops: readonly Pick<Parts["loops"][number], "has_failed">[];
+  }
+  & (Busy | { readonly status: () => string });
+
+/** What a service is busy with. */
+export type Busy = {
+  readonly roll: Pick<Parts["roll"], "state">;
+  readonly fill: Pick<Parts["fill"], "state">;
+};
+
+/** What is served: a service, or what answers for several. */
+export type Served = Omit<Service, "parts"> & {
+  readonly parts: Pick<Parts, "log" | "connections"> & Attended;
+};
+
 /** Opens the service of `settings.data_dir`. */
 export type OpenService = (
   settings: Settings,
   effects: Effects,
-  options: { readonly on_loss: LossPolicy },
+  options: { readonly on_loss: LossPolicy } & Pick<World, "organizationId">,
 ) => Promise<Service>;
 
 /** Opens the parts; nothing runs by itself until the `loops` do. */
@@ -199,7 +219,7 @@ export async function openParts(database: Database, world: World) {
     setpoints: await Setpoints.open({ ...world, database, catalog, sources }),
     photos: await Photos.open({ database, effects, path: photosPath(settings) }),
     work_tail: new WorkTail({ work, since_us: database.committed_us }),
-    ...{ ...versions, ...doors },
+    ...{ ...versions, ...doors, organizationId: world.organizationId },
   };
 }
 

@@ -27,7 +27,7 @@ import {
 import { originFlaws, planRules, type RuleChange, type RulePlan } from "../rules/change.ts";
 import { tooManySources } from "../sources/change.ts";
 import { fallbackFlaws, idleFallbacks } from "./fallback.ts";
-import { wantedRows } from "./rows.ts";
+import { type NewIds, wantedRows } from "./rows.ts";
 
 /** What applying a file does. */
 export type SitePlan = {
@@ -57,7 +57,7 @@ export type SitePlan = {
 export function planSite(
   state: SiteState,
   file: SiteFile,
-  options: { readonly new_id: () => string; readonly grant?: Grant },
+  options: NewIds & { readonly grant?: Grant },
 ): SitePlan {
   refuseMove(state, file);
   const wanted = wantedRows(state, file, options);

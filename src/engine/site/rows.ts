@@ -22,6 +22,12 @@ import { instantOf } from "../../wire/bytes/instant.ts";
 type FileSensor = SiteFile["sensors"][number];
 type Numbers = { readonly project_no: number; readonly site_no: number };
 
+/** Where identifiers come from; of organizations elsewhere, where others make them as well. */
+export type NewIds = {
+  readonly new_id: () => string;
+  readonly organizationId?: (key: string) => string;
+};
+
 /**
  * The rows that the plant has once `file` is applied: its own, and no other site's. Identifiers and
  * numbers of what exists are kept.
@@ -29,11 +35,11 @@ type Numbers = { readonly project_no: number; readonly site_no: number };
 export function wantedRows(
   { plant, resets }: SiteState,
   file: SiteFile,
-  { new_id }: { readonly new_id: () => string },
+  { new_id, organizationId = new_id }: NewIds,
 ): PlantRows {
   const { organizations, projects, sites } = plant;
   const organization_id = organizations.find((it) => it.key === file.organization.key)?.id ??
-    new_id();
+    organizationId(file.organization.key);
   const project = projects.find((it) =>
     it.organization_id === organization_id && it.key === file.project.key
   );

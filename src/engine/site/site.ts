@@ -30,6 +30,7 @@ import type { SiteChange, SiteRisk } from "./change.ts";
 import { misfit, planSite, type SitePlan } from "./plan.ts";
 import { declaredSite } from "./declared.ts";
 import { idleText } from "./fallback.ts";
+import type { NewIds } from "./rows.ts";
 
 /** What a site is applied to. */
 export type SiteParts = {
@@ -41,7 +42,7 @@ export type SiteParts = {
   };
   readonly follow: Follow;
   readonly effects: Pick<Effects, "now_us" | "random">;
-};
+} & Pick<NewIds, "organizationId">;
 
 /** What was changed, or would be. */
 export type SiteReport = {
@@ -85,11 +86,12 @@ export async function applySite(
 ): Promise<SiteReport> {
   const checked = checkSiteFile(file);
   const new_id = () => newId(parts.effects);
+  const { organizationId } = parts;
   const plan = async (connection: Connection) => {
     const before = await readSiteState(connection);
     refuseUnreached(before, checked, grant);
     const { wanted, told } = await sourcesOf(connection, { file: checked, origin });
-    const made = planSite(before, wanted, { new_id, grant });
+    const made = planSite(before, wanted, { new_id, grant, organizationId });
     const risks = made.risks.filter((risk) => !(remap && risk.remaps))
       // What a version brought may go with it: samples stay with their tags.
       .filter(({ removes }) => !(origin === "before" && removes));

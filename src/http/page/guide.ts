@@ -33,6 +33,7 @@ const texts: Readonly<Record<string, () => Promise<{ readonly default: string }>
   screens: () => import("../../../docs/screens.md", { with: { type: "text" } }),
   clients: () => import("../../../docs/clients.md", { with: { type: "text" } }),
   backup: () => import("../../../docs/backup.md", { with: { type: "text" } }),
+  fleet: () => import("../../../docs/fleet.md", { with: { type: "text" } }),
 };
 
 /** The names of the guides, in the order in which they are read. */

@@ -33,6 +33,11 @@ export function sha256Hex(content: string | Uint8Array): string {
   return hash("sha256", content, "hex");
 }
 
+/** HMAC-SHA-256 (RFC 2104) of a text's UTF-8 bytes by a secret, as 64 hexadecimal digits. */
+export function keyedHash(secret: string, text: string): string {
+  return createHmac("sha256", secret).update(text).digest("hex");
+}
+
 /** Whether a text has a digest of `sha256Hex`; takes as long whatever the text is. */
 export function isSecretOf(text: string, digest: string): boolean {
   return timingSafeEqual(utf8(sha256Hex(text)), utf8(digest));

@@ -1,0 +1,202 @@
+// `fleet`: runs a node, shows who holds what, moves shards, and empties a node.
+import type { Command } from "commander";
+import { Fault } from "../../base/fault.ts";
+import { meant } from "../../base/did_you_mean.ts";
+import { fleet_limits } from "../../model/fleet/limits.ts";
+import { type FleetNode, home_shard, type Shard } from "../../model/fleet/shard.ts";
+import type { FleetCatalog } from "../../store/fleet/fleet_catalog.ts";
+import { type Context, outList } from "../frame/context.ts";
+import { exit_codes } from "../frame/exit.ts";
+import { firstToken, requireGround, serve } from "../service/serve.ts";
+
+/** Adds `fleet`. */
+export function addFleetCommand(program: Command, context: Context): void {
+  const { effects } = context;
+  const fleet = program.command("fleet")
+    .description("run many plants on several machines, and show which one holds what")
+    .addHelpText("after", help);
+  fleet.command("serve").description("run a node of the fleet")
+    .action(async () => {
+      const { settings } = await context.resolve();
+      await requireGround(settings);
+      const { openNode } = await context.loadFleet();
+      context.exit(await serve(await openNode(settings, effects), { settings, effects }));
+    });
+  fleet.command("shard <no>", { hidden: true })
+    .description("run one shard; its node starts this")
+    .action((no: string) => runShard(Number(no), context));
+  fleet.command("status").description("show the nodes, and which shards each holds")
+    .option("--json", "print all as JSON")
+    .action((flags: { readonly json?: true }) =>
+      withCatalog(context, (catalog) => showStatus(context, catalog, flags))
+    );
+  fleet.command("move").argument("<shard>", "its number").argument("<node>", "its name, or any")
+    .description("let a node hold a shard from now on; any: wherever there is room")
+    .action((no: string, node: string) =>
+      withCatalog(context, (catalog) => moveShard(context, catalog, { no, node }))
+    );
+  fleet.command("drain").argument("<node>", "its name")
+    .description("let a node give all its shards to others, and take none until it starts again")
+    .option("--end", "let it take shards again")
+    .action((name: string, { end: is_end = false }: { readonly end?: boolean }) =>
+      withCatalog(context, (catalog) => drainNode(context, catalog, { name, is_end }))
+    );
+}
+
+const help = `
+A fleet's nodes share a catalogue, the setting fleet_catalog. For example:
+  wattkeeper fleet serve --fleet-node node-a --fleet-address http://10.0.0.7:8480
+  wattkeeper fleet status
+  wattkeeper fleet drain node-a`;
+
+async function runShard(no: number, context: Context): Promise<void> {
+  const { effects } = context;
+  const { settings } = await context.resolve();
+  const { openShard } = await context.loadFleet();
+  const { service, inside } = await openShard(no, settings, effects);
+  const first = firstToken(service, { settings, effects });
+  const onReady = (address: string) => {
+    if (no === home_shard) first.show();
+    void inside.ready(Number(new URL(address).port));
+  };
+  const served = serve(service, { settings, effects, onReady, signal: inside.stop });
+  // Without its node, nobody says any more how long it may answer.
+  const ended = await Promise.race([served, inside.gone.then(() => exit_codes.failed)]);
+  context.exit(ended);
+}
+
+async function withCatalog<T>(
+  context: Context,
+  work: (catalog: FleetCatalog) => Promise<T>,
+): Promise<T> {
+  const { settings } = await context.resolve();
+  const { openCatalog } = await context.loadFleet();
+  const catalog = openCatalog(settings, context.effects);
+  try {
+    if (await catalog.isMade()) return await work(catalog);
+    const how = "`wattkeeper fleet serve` makes it with its first node";
+    throw new Fault("not_found", `there is no fleet in this catalogue: ${how}`);
+  } finally {
+    await catalog.close();
+  }
+}
+
+/** The code says whether every shard with data is held: a supervisor may ask for it. */
+async function showStatus(
+  { effects, exit }: Context,
+  catalog: FleetCatalog,
+  { json }: { readonly json?: true },
+): Promise<void> {
+  const { nodes, shards, news } = await catalog.look();
+  if (shards.some((it) => it.is_used && !it.is_held)) exit(exit_codes.failed);
+  if (!json) {
+    return outList(effects, { lines: statusLines(nodes, shards), none: "no node ever joined" });
+  }
+  const projects = new Map(news.map(({ no, told }) => [no, told.projects]));
+  const known = shards.map(({ mark: _, ...shard }) => ({
+    ...shard,
+    projects: (projects.get(shard.no) ?? []).map(({ id, key }) => ({ id, key })),
+  }));
+  effects.out(`${JSON.stringify({ nodes, shards: known }, undefined, 2)}\n`);
+}
+
+async function moveShard(
+  context: Context,
+  catalog: FleetCatalog,
+  { no, node }: { readonly no: string; readonly node: string },
+): Promise<void> {
+  const { out } = context.effects;
+  const { nodes, shards } = await catalog.look();
+  const shard = shardNamed(shards, no);
+  if (node === "any") {
+    await catalog.want(shard.no, null);
+    return out(`shard ${no} may be wherever there is room\n`);
+  }
+  requireLive(nodes, node);
+  await requireShared(context, shard);
+  await catalog.want(shard.no, node);
+  await until(context, catalog, {
+    isDone: (now) => now.shards[shard.no].is_held && now.shards[shard.no].node === node,
+    late: `shard ${no} is not at ${node} yet: see \`wattkeeper fleet status\``,
+  });
+  out(`shard ${no} is at ${node}\n`);
+}
+
+async function drainNode(
+  context: Context,
+  catalog: FleetCatalog,
+  { name, is_end }: { readonly name: string; readonly is_end: boolean },
+): Promise<void> {
+  const { out } = context.effects;
+  const { nodes, shards } = await catalog.look();
+  const others = requireLive(nodes, name).filter((it) => it.name !== name);
+  if (is_end) {
+    await catalog.drain(name, false);
+    return out(`${name} takes shards again\n`);
+  }
+  if (others.every((it) => it.is_draining)) {
+    throw new Fault("conflict", `no other node runs that could take the shards of ${name}`);
+  }
+  const bound = shards.find((it) => it.is_used && it.node === name);
+  if (bound) await requireShared(context, bound);
+  await catalog.drain(name, true);
+  await until(context, catalog, {
+    isDone: (now) => now.shards.every((it) => it.node !== name),
+    late: `${name} still holds shards: see \`wattkeeper fleet status\``,
+  });
+  out(`${name} holds no shard\n`);
+}
+
+function statusLines(nodes: readonly FleetNode[], shards: readonly Shard[]): readonly string[] {
+  const nodeLines = nodes.map(({ name, address, version, is_live, is_draining }) => {
+    const held = shards.filter((it) => it.node === name && it.is_held);
+    const state = is_live ? is_draining ? "draining" : "alive" : "away";
+    const used = held.filter(({ is_used }) => is_used).map(({ no }) => no);
+    const what = `${held.length} shards, with data: ${used.join(", ") || "none"}`;
+    return `${name}  ${state}  ${address}  version ${version}  ${what}\n`;
+  });
+  const lost = shards.filter(({ is_held, is_used }) => is_used && !is_held);
+  return [
+    ...nodeLines,
+    ...lost.map(({ no, node, home }) =>
+      `shard ${no} is at no node${node ?? home ? `; ${node ?? home} held it last` : ""}\n`
+    ),
+  ];
+}
+
+function shardNamed(shards: readonly Shard[], text: string): Shard {
+  const found = shards.find(({ no }) => `${no}` === text);
+  if (found) return found;
+  const last = shards.length - 1;
+  throw new Fault("invalid", `there is no shard ${text}: give a number from 0 to ${last}`);
+}
+
+/** The nodes that are alive, of which one has this name. */
+function requireLive(nodes: readonly FleetNode[], name: string): readonly FleetNode[] {
+  const live = nodes.filter(({ is_live }) => is_live);
+  if (live.some((it) => it.name === name)) return live;
+  const names = live.map((it) => it.name);
+  const hint = meant(name, names) || `; alive are ${names.join(", ") || "none"}`;
+  throw new Fault("not_found", `no node ${name} is alive${hint}`);
+}
+
+async function requireShared(context: Context, { no, is_used }: Shard): Promise<void> {
+  const { settings } = await context.resolve();
+  if (!is_used || settings.fleet_fence !== "none") return;
+  const why = "nothing fences its volume (fleet_fence is none), so only its own node can open it";
+  throw new Fault("conflict", `shard ${no} stays where it is: ${why}`);
+}
+
+type Look = Awaited<ReturnType<FleetCatalog["look"]>>;
+
+async function until(
+  { effects }: Context,
+  catalog: FleetCatalog,
+  { isDone, late }: { readonly isDone: (now: Look) => boolean; readonly late: string },
+): Promise<void> {
+  const end_ms = effects.monotonic_ms() + fleet_limits.command_ms;
+  while (!isDone(await catalog.look())) {
+    if (effects.monotonic_ms() > end_ms) throw new Fault("timeout", late);
+    await effects.sleep(fleet_limits.look_ms);
+  }
+}

@@ -1,0 +1,14 @@
+// What a node and the process of one of its shards tell each other.
+import type { Notice } from "../../model/fleet/shard.ts";
+
+/** From the node: for how long the lease is certain, counted from when that was asked. */
+export type ToShard =
+  | { readonly asked_ms: number; readonly left_ms: number }
+  | { readonly adopt: Notice }
+  | { readonly stop: true };
+
+/** From the shard: a question by its own clock, the port that it answers at, what it tells all. */
+export type FromShard =
+  | { readonly ask_ms: number }
+  | { readonly port: number }
+  | { readonly told: Notice };

@@ -1,0 +1,327 @@
+// A node of a fleet: keeps its leases, runs the shards that it holds, knows where the others are.
+import type { Effects } from "../../base/effects.ts";
+import { Fault } from "../../base/fault.ts";
+import { inTime } from "../../base/in_time.ts";
+import { newId } from "../../base/id.ts";
+import { decide, isFree, seen, type Sight } from "../../model/fleet/decide.ts";
+import { fleet_limits } from "../../model/fleet/limits.ts";
+import type { Notice } from "../../model/fleet/shard.ts";
+import type { Settings } from "../../model/setting.ts";
+import type { Beat, FleetCatalog, Holder, Seen } from "../../store/fleet/fleet_catalog.ts";
+import { hasDatabase } from "../../store/folder.ts";
+import type { Log } from "../core/log.ts";
+import { Loop } from "../core/loop.ts";
+import { Directory } from "./directory.ts";
+import { Holding } from "./holding.ts";
+import { fence, shardEnvironment, shardPath, ShardProcess } from "./shard_process.ts";
+
+type Parts = {
+  readonly settings: Settings;
+  readonly effects: Effects;
+  readonly log: Log;
+  readonly version: string;
+  readonly catalog: FleetCatalog;
+  /** Where the other nodes reach this one. */
+  readonly address: string;
+};
+
+/** The way of a request to a shard. */
+export type ShardWay =
+  | { readonly kind: "here"; readonly holding: Holding; readonly port: number }
+  | ({ readonly kind: "there"; readonly address: string } & Watched)
+  /** It is on its way to a node: who waits will find it. */
+  | { readonly kind: "coming" };
+
+/** Who asks another node: `gone` aborts when that has lost the shard, `end` asks no more. */
+type Watched = { readonly gone: AbortSignal; readonly end: () => void };
+
+/** What waits for a shard to be another's than it was. */
+type Watch = { readonly no: number; readonly epoch: number; readonly gone: AbortController };
+
+/**
+ * One process of the fleet. What it says of a shard holds for as long as the lease is certain: the
+ * shard's process and the front look at it once more before an answer leaves.
+ */
+export class FleetNode {
+  readonly loop: Loop;
+  readonly directory: Directory;
+  readonly #parts: Parts;
+  readonly #me: Holder;
+  readonly #held = new Map<number, Holding>();
+  /** When a shard may be tried again that could not be opened. */
+  readonly #avoided = new Map<number, number>();
+  readonly #opening = new Set<Holding>();
+  readonly #untold = new Map<number, Notice>();
+  readonly #watches = new Set<Watch>();
+  #sights: ReadonlyMap<number, Sight> = new Map();
+  #view: Beat | undefined;
+  #viewed_ms = -Infinity;
+  #turned = Promise.withResolvers<void>();
+  #is_closing = false;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    this.#me = { name: parts.settings.fleet_node, run: newId(parts.effects) };
+    this.directory = new Directory(parts.effects);
+    this.loop = new Loop({
+      name: "keeping leases",
+      effects: parts.effects,
+      retry_ms: fleet_limits.beat_ms / 4,
+      turn: () => this.#turn(),
+    });
+  }
+
+  get name(): string {
+    return this.#me.name;
+  }
+
+  /** How many shards it holds. */
+  get held_count(): number {
+    return this.#held.size;
+  }
+
+  /** Whether it knows how the fleet is. */
+  get is_current(): boolean {
+    const { effects } = this.#parts;
+    return effects.monotonic_ms() - this.#viewed_ms < fleet_limits.lease_ms;
+  }
+
+  /** Every shard as it was seen last. */
+  get shards(): readonly Seen[] {
+    return this.#view?.shards ?? [];
+  }
+
+  wayTo(no: number): ShardWay {
+    const holding = this.#held.get(no);
+    if (holding && !holding.is_leaving) {
+      if (holding.port === undefined || holding.left_ms <= 0) return { kind: "coming" };
+      return { kind: "here", holding, port: holding.port };
+    }
+    const row = this.shards.find((it) => it.no === no);
+    const node = this.#view?.nodes.find(({ name }) => name === row?.node);
+    if (!row?.is_held || !node || node.name === this.name || !this.is_current) {
+      return { kind: "coming" };
+    }
+    return { kind: "there", address: node.address, ...this.#watch(row) };
+  }
+
+  /** Waits until something may have changed. */
+  async changed(wait_ms: number): Promise<void> {
+    const { effects } = this.#parts;
+    await inTime(this.#turned.promise, { wait_ms, effects });
+  }
+
+  /** Looks how the fleet is, now. */
+  async refresh(): Promise<void> {
+    this.loop.wake();
+    await this.changed(fleet_limits.answer_ms);
+  }
+
+  /** Gives everything back and leaves the fleet; its loop still runs. */
+  async close(): Promise<void> {
+    const { catalog, log } = this.#parts;
+    this.#is_closing = true;
+    await Promise.all(Array.from(this.#held.values(), (it) => this.#giveBack(it)));
+    await catalog.leave(this.#me).catch((error) =>
+      log.warning("the fleet does not know that this node has left: {error}", { error })
+    );
+  }
+
+  async #turn(): Promise<number> {
+    const { catalog, effects, address, version, log } = this.#parts;
+    const asked_ms = effects.monotonic_ms();
+    const { known } = this.directory;
+    const beat = await catalog.beat({ ...this.#me, address, version, known });
+    const came_ms = effects.monotonic_ms();
+    // Who did not look for a while has seen nothing of what others did meanwhile.
+    if (came_ms - this.#viewed_ms > fleet_limits.lease_ms / 2) this.#sights = new Map();
+    const marks = new Map(beat.shards.map(({ no, mark }) => [no, mark]));
+    this.#sights = seen(this.#sights, { marks, came_ms });
+    [this.#view, this.#viewed_ms] = [beat, came_ms];
+    this.directory.put(beat.news);
+    if (!beat.is_named) {
+      log.warning("another process is the node {name}: this one waits", { name: this.name });
+    }
+    this.#renew(beat, asked_ms);
+    if (beat.is_named) await this.#act(beat);
+    await this.#tellAll();
+    this.#endWatches();
+    this.#ring();
+    return Math.max(0, fleet_limits.beat_ms - (effects.monotonic_ms() - asked_ms));
+  }
+
+  /** Holds on to what is its own, and lets go at once of what is not. */
+  #renew({ mine }: Beat, asked_ms: number): void {
+    const epochs = new Map(mine.map(({ no, epoch }) => [no, epoch]));
+    for (const holding of this.#held.values()) {
+      if (epochs.get(holding.no) === holding.epoch) holding.renew(asked_ms);
+      else this.#lose(holding);
+    }
+  }
+
+  #lose(holding: Holding): void {
+    this.#parts.log.warning("shard {no} is another node's now", { no: holding.no });
+    holding.is_lost = true;
+    this.#forget(holding);
+    void holding.process?.kill();
+  }
+
+  async #act({ shards, nodes }: Beat): Promise<void> {
+    const { settings, effects, catalog } = this.#parts;
+    const now_ms = effects.monotonic_ms();
+    const { take, give } = this.#is_closing ? { take: [], give: [] } : decide({
+      ...{ me: this.name, nodes, is_shared: settings.fleet_fence !== "none" },
+      mine: new Set(Array.from(this.#held.values()).filter((it) => !it.is_leaving).map(numberOf)),
+      shards: shards.map((row) => ({ ...row, is_free: this.#isFree(row, now_ms) })),
+    });
+    if (take.length > 0) {
+      const asked_ms = effects.monotonic_ms();
+      const taken = await catalog.take(this.#me, shards.filter(({ no }) => take.includes(no)));
+      for (const it of taken) {
+        this.#held.set(it.no, new Holding(it, { asked_ms, effects }));
+      }
+    }
+    for (const no of give) {
+      const holding = this.#held.get(no)!;
+      if (!this.#opening.has(holding)) void this.#giveBack(holding);
+    }
+    for (const row of shards) {
+      const holding = this.#held.get(row.no);
+      if (holding && row.is_used && !holding.is_leaving) this.#serve(holding, row);
+    }
+  }
+
+  #isFree(row: Seen, now_ms: number): boolean {
+    if (now_ms < (this.#avoided.get(row.no) ?? -Infinity)) return false;
+    return isFree(row, { sight: this.#sights.get(row.no), now_ms });
+  }
+
+  /** Lets a shard run, and tells it what it has to know. */
+  #serve(holding: Holding, row: Seen): void {
+    const told = this.directory.toldTo(holding.no);
+    if (holding.process && told) holding.process.adopt(told);
+    if (holding.process || this.#opening.has(holding) || !told) return;
+    this.#opening.add(holding);
+    void this.#open(holding, { row, told })
+      .catch((error) => this.#giveUp(holding, error))
+      .finally(() => {
+        this.#opening.delete(holding);
+        this.#ring();
+      });
+  }
+
+  async #open(
+    holding: Holding,
+    { row, told }: { readonly row: Seen; readonly told: Notice },
+  ): Promise<void> {
+    const { settings, effects, catalog, log } = this.#parts;
+    const { no } = holding;
+    const path = shardPath(settings, no);
+    const former = row.node === this.name ? null : row.node;
+    await fence(settings.fleet_fence, { no, path, former }, effects);
+    if (row.is_made && !await hasDatabase(path)) {
+      const help = "mount its volume there, or move the shard to the node that has it";
+      throw new Fault("not_found", `shard ${no} has data, which are not in ${path}: ${help}`);
+    }
+    const is_first = !row.is_made;
+    await catalog.opening(holding, { home: this.name, is_made: row.is_made });
+    if (holding.is_lost) return;
+    const used = this.shards.filter(({ is_used }) => is_used).length;
+    const nodes = this.#view?.nodes.filter(({ is_live }) => is_live).length ?? 1;
+    const env = shardEnvironment(settings, { no, share: Math.max(1, Math.ceil(used / nodes)) });
+    const self = effects.startSelf({ args: ["fleet", "shard", String(no)], env });
+    const process = new ShardProcess(self, {
+      leftMs: () => holding.left_ms,
+      onTold: (said) => {
+        this.#untold.set(no, said);
+        this.loop.wake();
+      },
+    });
+    holding.process = process;
+    process.adopt(told);
+    void process.ended.then((code) => this.#ended(holding, code));
+    const port = await process.port;
+    if (port === undefined) throw new Fault("unavailable", "its process ended before it answered");
+    holding.port = port;
+    if (is_first) await catalog.opening(holding, { home: this.name, is_made: true });
+    log.info("shard {no} answers, epoch {epoch}", { no, epoch: holding.epoch });
+  }
+
+  /** Gives back what it can't open: another may, or this one in a while. */
+  async #giveUp(holding: Holding, error: unknown): Promise<void> {
+    const { log, effects } = this.#parts;
+    if (holding.is_lost) return;
+    log.error("shard {no} can't be opened: {error}", { no: holding.no, error });
+    this.#avoided.set(holding.no, effects.monotonic_ms() + fleet_limits.again_ms);
+    await this.#giveBack(holding);
+  }
+
+  /** A process that ends unasked is started again. */
+  #ended(holding: Holding, code: number): void {
+    if (holding.is_lost || holding.is_leaving) return;
+    this.#parts.log.warning("shard {no} ended with {code}", { no: holding.no, code });
+    holding.process = undefined;
+    holding.port = undefined;
+    this.loop.wake();
+  }
+
+  /** Lets what runs end, then gives the shard back: nothing acknowledged is left behind. */
+  async #giveBack(holding: Holding): Promise<void> {
+    const { catalog, effects, log } = this.#parts;
+    if (holding.is_leaving) return;
+    await holding.leave();
+    const stopped = holding.process?.stop() ?? Promise.resolve(0);
+    const is_stopped = await inTime(stopped, { wait_ms: fleet_limits.fence_ms, effects });
+    if (!is_stopped) await holding.process?.kill();
+    while (!holding.is_lost) {
+      try {
+        await catalog.release([holding]);
+        break;
+      } catch (error) {
+        log.warning("shard {no} can't be given back yet: {error}", { no: holding.no, error });
+        if (this.#is_closing) break;
+        await effects.sleep(fleet_limits.beat_ms);
+      }
+    }
+    this.#forget(holding);
+    await this.refresh();
+  }
+
+  #forget(holding: Holding): void {
+    if (this.#held.get(holding.no) === holding) this.#held.delete(holding.no);
+    this.#untold.delete(holding.no);
+  }
+
+  /** Keeps what its shards said; what can't be kept now is said again with the next turn. */
+  async #tellAll(): Promise<void> {
+    for (const [no, told] of this.#untold) {
+      const holding = this.#held.get(no);
+      if (holding) await this.#parts.catalog.tell(holding, told);
+      if (this.#untold.get(no) === told) this.#untold.delete(no);
+      this.loop.wake();
+    }
+  }
+
+  #watch({ no, epoch }: Seen): Watched {
+    const watch = { no, epoch, gone: new AbortController() };
+    this.#watches.add(watch);
+    return { gone: watch.gone.signal, end: () => this.#watches.delete(watch) };
+  }
+
+  /** Ends the waiting for nodes that have lost what they were asked for. */
+  #endWatches(): void {
+    for (const watch of this.#watches) {
+      const row = this.shards[watch.no];
+      if (row?.epoch === watch.epoch && row.is_held) continue;
+      watch.gone.abort();
+      this.#watches.delete(watch);
+    }
+  }
+
+  #ring(): void {
+    this.#turned.resolve();
+    this.#turned = Promise.withResolvers();
+  }
+}
+
+const numberOf = ({ no }: Holding) => no;

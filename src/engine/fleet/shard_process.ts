@@ -1,0 +1,148 @@
+// The process of a shard as its node sees it: the one before fenced, this one told and stopped.
+import type { Effects } from "../../base/effects.ts";
+import { type OtherSelf, runCommand } from "../../base/effects_self.ts";
+import { Fault } from "../../base/fault.ts";
+import { fleet_limits } from "../../model/fleet/limits.ts";
+import { type Notice, shardName } from "../../model/fleet/shard.ts";
+import { setting_limits } from "../../model/limits.ts";
+import { setting_names, type Settings, variableOf } from "../../model/setting.ts";
+import { endHolder } from "../../store/folder.ts";
+import type { FromShard, ToShard } from "./message.ts";
+
+/** What a node hears of a shard. */
+export type ShardEars = {
+  /** For how long the lease is still certain. */
+  readonly leftMs: () => number;
+  readonly onTold: (told: Notice) => void;
+};
+
+/** A running process of one shard. */
+export class ShardProcess {
+  /** The port that it answers at; undefined where it ended before. */
+  readonly port: Promise<number | undefined>;
+  /** Resolves when it has ended, with its exit code. */
+  readonly ended: Promise<number>;
+  readonly #self: OtherSelf;
+  #adopted = "";
+
+  constructor(self: OtherSelf, ears: ShardEars) {
+    this.#self = self;
+    const ready = Promise.withResolvers<number | undefined>();
+    this.port = ready.promise;
+    this.ended = this.#hear(ears, ready.resolve).catch(() => {}).then(() => {
+      ready.resolve(undefined);
+      return self.end();
+    });
+  }
+
+  /** Tells it what others told, unless it knows. */
+  adopt(told: Notice): void {
+    const text = JSON.stringify(told);
+    if (text === this.#adopted) return;
+    this.#adopted = text;
+    this.#tell({ adopt: told });
+  }
+
+  /** Lets it end by itself, its log in its file; gives its exit code. */
+  stop(): Promise<number> {
+    this.#tell({ stop: true });
+    return this.ended;
+  }
+
+  /** Ends it at once. */
+  async kill(): Promise<void> {
+    await this.#self.end();
+  }
+
+  async #hear(
+    { leftMs, onTold }: ShardEars,
+    onPort: (port: number) => void,
+  ): Promise<void> {
+    for (;;) {
+      const message = await this.#self.receive();
+      if (message === undefined || !("json" in message)) return;
+      const said = message.json as FromShard;
+      if ("ask_ms" in said) this.#tell({ asked_ms: said.ask_ms, left_ms: leftMs() });
+      else if ("port" in said) onPort(said.port);
+      else onTold(said.told);
+    }
+  }
+
+  /** One that has ended hears nothing, which its end tells. */
+  #tell(json: ToShard): void {
+    this.#self.send({ json }).catch(() => {});
+  }
+}
+
+/** What is to be fenced, from whom; null where nobody is known. */
+export type Fenced = {
+  readonly no: number;
+  readonly path: string;
+  readonly former: string | null;
+};
+
+/**
+ * Fences the volume of a directory as the setting `fleet_fence` says. Throws a `Fault`
+ * (unavailable) where that can't be done: then nobody may open it.
+ */
+export async function fence(
+  how: string,
+  { no, path, former }: Fenced,
+  { sleep }: Pick<Effects, "sleep">,
+): Promise<void> {
+  if (how === "none") return;
+  if (how === "process") return await endHolder(path, { sleep });
+  if (former === null) return;
+  const late = new AbortController();
+  const over = new AbortController();
+  void sleep(fleet_limits.fence_ms, over.signal).then(() => late.abort());
+  const [command, ...words] = how.split(" ").filter(Boolean);
+  const args = [...words, shardName(no), path, former];
+  try {
+    const { code, said } = await runCommand(command, { args, signal: late.signal });
+    if (code === 0) return;
+    throw new Fault("unavailable", `\`${how}\` ended with ${code}: ${said || "it said nothing"}`);
+  } finally {
+    over.abort();
+  }
+}
+
+/** The directory of a shard. */
+export function shardPath({ data_dir }: Pick<Settings, "data_dir">, no: number): string {
+  return `${data_dir}/${shardName(no)}`;
+}
+
+/** The environment of a shard's process, one of so many that share the node's memory. */
+export function shardEnvironment(
+  settings: Settings,
+  { no, share }: { readonly no: number; readonly share: number },
+): Readonly<Record<string, string>> {
+  const own = shardSettings(settings, { no, share });
+  return Object.fromEntries(
+    setting_names.map((name) => [variableOf(name), `${own[name]}`]),
+  );
+}
+
+/** It answers its node alone, which is a proxy before it. */
+function shardSettings(
+  settings: Settings,
+  { no, share }: { readonly no: number; readonly share: number },
+): Settings {
+  const { data_dir, trusted_proxies, memory_mb, extension_dir, lake_schema } = settings;
+  const loopback = "127.0.0.1";
+  const ownPart = (path: string) => path === "none" ? path : `${path}/${shardName(no)}`;
+  return {
+    ...settings,
+    ...{ data_dir: shardPath(settings, no), host: loopback, port: 0 },
+    ...{ tls_cert: "none", tls_key: "none", metrics: "token" },
+    trusted_proxies: trusted_proxies === "none" ? loopback : `${trusted_proxies},${loopback}`,
+    memory_mb: Math.max(setting_limits.memory_mb_min, Math.floor(memory_mb / share)),
+    backup_dir: ownPart(settings.backup_dir),
+    tier_dir: ownPart(settings.tier_dir),
+    lake_dir: ownPart(settings.lake_dir),
+    lake_schema: `${lake_schema}_${no}`,
+    extension_dir: extension_dir === "none" ? `${data_dir}/extensions` : extension_dir,
+    ...{ stop_notice_ms: 0, stop_grace_ms: fleet_limits.leave_ms },
+    ...{ fleet_catalog: "none", fleet_secret: "none" },
+  };
+}

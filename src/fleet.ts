@@ -1,0 +1,83 @@
+// Wires a node of a fleet, and the process of one of its shards.
+import type { Effects } from "./base/effects.ts";
+import { startersPipe } from "./base/effects_self.ts";
+import { Fault } from "./base/fault.ts";
+import { openLog } from "./engine/core/log.ts";
+import { FleetNode } from "./engine/fleet/node.ts";
+import { ShardInside } from "./engine/fleet/shard_inside.ts";
+import { adoptTold, toldBy } from "./engine/fleet/told.ts";
+import { Connections } from "./engine/service/connections.ts";
+import { Front } from "./http/fleet/front.ts";
+import { guarded } from "./http/fleet/guard.ts";
+import { listenAddress } from "./model/access/session.ts";
+import { organizationId } from "./model/fleet/shard.ts";
+import { catalogPlace } from "./model/fleet/place.ts";
+import type { Settings } from "./model/setting.ts";
+import { FleetCatalog } from "./store/fleet/fleet_catalog.ts";
+import { openService, version } from "./app.ts";
+
+/** The catalogue that the settings name. Throws a `Fault` where they name none. */
+export function openCatalog(settings: Settings, effects: Effects): FleetCatalog {
+  const place = catalogPlace(settings.fleet_catalog);
+  if (place === undefined) {
+    const example = "postgres:host=db dbname=fleet user=fleet";
+    throw new Fault("invalid", `the setting fleet_catalog names no catalogue, such as ${example}`);
+  }
+  return new FleetCatalog(place, { effects });
+}
+
+/** Opens a node: it takes shards once its loop runs, which it does at once. */
+export async function openNode(settings: Settings, effects: Effects) {
+  for (const name of ["fleet_node", "fleet_secret"] as const) {
+    if (settings[name] !== "none") continue;
+    throw new Fault("invalid", `a node of a fleet needs the setting ${name}`);
+  }
+  const log = openLog(settings, effects);
+  const catalog = openCatalog(settings, effects);
+  const count = await catalog.make(settings.fleet_shards);
+  if (count !== settings.fleet_shards) {
+    log.warning("the fleet has {count} shards, whatever fleet_shards says", { count });
+  }
+  const address = settings.fleet_address === "none"
+    ? listenAddress(settings)
+    : settings.fleet_address;
+  const node = new FleetNode({ settings, effects, log, version, catalog, address });
+  const { fleet_secret: secret } = settings;
+  const front = new Front({ node, catalog, effects, secret, version, log });
+  const stop = new AbortController();
+  const running = node.loop.run(stop.signal);
+  return {
+    parts: {
+      ...{ log, connections: new Connections({ effects, settings }), loops: [node.loop] },
+      database: { answers: () => Promise.resolve(node.is_current) },
+      status: () => `holding ${node.held_count} shards of a fleet`,
+    },
+    fetch: front.fetch,
+    fetchMetrics: front.fetch,
+    announce: () => {},
+    invalid: new Promise<void>(() => {}),
+    refuse: () => front.refuse(),
+    async close() {
+      await node.close();
+      stop.abort();
+      await running;
+      await catalog.close();
+    },
+  };
+}
+
+/** Opens the process of a shard, which its node started. */
+export async function openShard(no: number, settings: Settings, effects: Effects) {
+  const inside = new ShardInside({ pipe: startersPipe(), effects });
+  const service = await openService(settings, effects, { on_loss: "refuse", organizationId });
+  const { parts } = service;
+  await adoptTold(no, await inside.first_told, parts);
+  let adopting = Promise.resolve();
+  inside.onTold = (told) => {
+    adopting = adopting.then(() => adoptTold(no, told, parts)).catch((error) =>
+      parts.log.error("what other shards told is not taken over: {error}", { error })
+    );
+  };
+  void inside.run(() => toldBy(no, parts));
+  return { service: { ...service, fetch: guarded(service.fetch, inside) }, inside };
+}

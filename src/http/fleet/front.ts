@@ -1,0 +1,281 @@
+// A node's answer to any request: from the shard that it is for, here or at another node.
+import { parse } from "smol-toml";
+import type { Effects } from "../../base/effects.ts";
+import { Fault } from "../../base/fault.ts";
+import { newId } from "../../base/id.ts";
+import type { Holding } from "../../engine/fleet/holding.ts";
+import type { FleetNode, ShardWay } from "../../engine/fleet/node.ts";
+import type { Answer } from "../../engine/service/service.ts";
+import { fleet_limits } from "../../model/fleet/limits.ts";
+import { emptiest } from "../../model/fleet/place.ts";
+import { home_shard } from "../../model/fleet/shard.ts";
+import { site_limits } from "../../model/site/limits.ts";
+import type { FleetCatalog } from "../../store/fleet/fleet_catalog.ts";
+import { problemOf, problemResponse } from "../frame/problem.ts";
+import { onItsWay, passing } from "./guard.ts";
+import { dropHop, hopsOf, signHop } from "./hop.ts";
+import { meaningOf } from "./meaning.ts";
+
+type Parts = {
+  readonly node: FleetNode;
+  readonly catalog: FleetCatalog;
+  readonly effects: Pick<Effects, "request" | "monotonic_ms" | "now_us" | "random">;
+  readonly secret: string;
+  readonly version: string;
+  readonly log: { readonly error: (text: string, values: Record<string, unknown>) => void };
+};
+
+/** A request as it is passed on. */
+type Passed = {
+  readonly request: Request;
+  readonly peer: string | null;
+  readonly body: ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer> | null;
+};
+
+/** The front of a node; `refuse` lets it say that it takes no more. */
+export class Front {
+  readonly #parts: Parts;
+  #is_open = true;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  refuse(): void {
+    this.#is_open = false;
+  }
+
+  readonly fetch: Answer = async (request, info) => {
+    const { effects, log } = this.#parts;
+    const peer = info && "hostname" in info.remoteAddr ? info.remoteAddr.hostname : null;
+    const request_id = newId(effects);
+    try {
+      return await this.#answer(request, peer);
+    } catch (error) {
+      const problem = problemOf(error, request);
+      if (problem.code === "internal") log.error("passing on failed: {error}", { error });
+      const response = problemResponse(problem, request_id);
+      response.headers.set("x-request-id", request_id);
+      return response;
+    }
+  };
+
+  async #answer(request: Request, peer: string | null): Promise<Response> {
+    const { node, version } = this.#parts;
+    const address = new URL(request.url);
+    const { pathname } = address;
+    if (pathname === "/healthz") return Response.json({ status: "ok", version });
+    if (pathname === "/readyz") {
+      if (this.#is_open && node.is_current) return Response.json({ status: "ok" });
+      const why = this.#is_open ? "the fleet's catalogue does not answer" : "the node is stopping";
+      throw new Fault("unavailable", why, { retry_after_s: fleet_limits.retry_after_s });
+    }
+    if (!this.#is_open) throw onItsWay();
+    const meaning = meaningOf(request.method, address);
+    const passed = { request, peer, body: request.body };
+    if (meaning.kind === "refused") throw refused(pathname);
+    if (meaning.kind === "home") return await this.#send(home_shard, passed);
+    if (meaning.kind === "apply") return await this.#apply(passed);
+    return await this.#send(await this.#shardOf(meaning.kind, meaning.names), passed);
+  }
+
+  /** The one shard of what some names mean; the home's, which refuses them, where it is none. */
+  async #shardOf(kind: "project" | "site", names: readonly string[]): Promise<number> {
+    const { node } = this.#parts;
+    const find = () => names.map((name) => node.directory.shardsOf(kind, name));
+    let found = find();
+    if (found.some((shards) => shards.length === 0)) {
+      // What was made a moment ago at another node may not be known here yet.
+      await node.refresh();
+      found = find();
+    }
+    if (found.some((shards) => shards.length === 0)) return home_shard;
+    if (found.some((shards) => shards.length > 1)) {
+      throw new Fault("invalid", `several have the key ${names.join(", ")}: send the id of one`);
+    }
+    const shards = new Set(found.flat());
+    if (shards.size === 1) return [...shards][0];
+    const groups = Map.groupBy(names, (_, i) => found[i][0]).values();
+    const each = Array.from(groups, (group) => group.join(" with ")).join("; ");
+    throw new Fault(
+      "not_available",
+      `these projects lie in ${shards.size} shards of the fleet, and one request reaches one: ` +
+        `send a request for each of ${each}`,
+    );
+  }
+
+  /** A site file goes to its project's shard; a new project gets one. */
+  async #apply({ request, peer }: Passed): Promise<Response> {
+    const { node, catalog } = this.#parts;
+    const token = /^Bearer +(\S+)$/i.exec(request.headers.get("authorization") ?? "")?.[1] ?? "";
+    if (!node.directory.isAdmin(token)) await node.refresh();
+    if (!node.directory.isAdmin(token)) {
+      throw new Fault("unauthorized", "send Authorization: Bearer with an administrator's token");
+    }
+    const body = await wholeBody(request);
+    const { organization, project, site } = keysOf(request, body);
+    const place = { organization, project };
+    const no = await catalog.place(place, emptiest(node.shards, await catalog.placed()));
+    const others = node.directory.shardsOf("site", site).filter((it) => it !== no);
+    if (others.length > 0) {
+      const what = `there is a site ${site} in another project of the fleet`;
+      throw new Fault("conflict", `${what}: give this one another key`);
+    }
+    await node.refresh();
+    return await this.#send(no, { request, peer, body });
+  }
+
+  /** Passes a request on to a shard, wherever it is, once it is anywhere. */
+  async #send(no: number, passed: Passed): Promise<Response> {
+    const { node, effects, secret } = this.#parts;
+    const hops = hopsOf(passed.request, { secret });
+    const end_ms = effects.monotonic_ms() + fleet_limits.wait_ms;
+    for (;;) {
+      const way = node.wayTo(no);
+      if (way.kind === "here") return await this.#passHere(way, { ...passed, hops });
+      if (way.kind === "there" && hops < fleet_limits.hops) {
+        return await this.#passThere(way, { ...passed, hops });
+      }
+      const left_ms = end_ms - effects.monotonic_ms();
+      if (left_ms <= 0 || passed.request.signal.aborted) throw onItsWay();
+      await node.changed(left_ms);
+    }
+  }
+
+  async #passHere(
+    { holding, port }: { readonly holding: Holding; readonly port: number },
+    passed: Passed & { readonly hops: number },
+  ): Promise<Response> {
+    const end = holding.begin();
+    const lease = {
+      get is_certain() {
+        return holding.left_ms > 0;
+      },
+    };
+    try {
+      const { headers } = headersOf(passed);
+      dropHop(headers);
+      const response = await this.#ask(`http://127.0.0.1:${port}`, { ...passed, headers });
+      if (lease.is_certain) return answered(response, (body) => passing(body, lease, end), end);
+      await response.body?.cancel();
+      throw onItsWay();
+    } catch (error) {
+      end();
+      throw error;
+    }
+  }
+
+  async #passThere(
+    { address, gone, end }: Extract<ShardWay, { kind: "there" }>,
+    passed: Passed & { readonly hops: number },
+  ): Promise<Response> {
+    const { node, secret } = this.#parts;
+    try {
+      const { headers } = headersOf(passed);
+      signHop(passed.request, { secret, node: node.name, headers, hops: passed.hops });
+      const response = await this.#ask(address, { ...passed, headers, gone });
+      return answered(response, (body) => passing(body, { is_certain: true }, end), end);
+    } catch (error) {
+      end();
+      throw error;
+    }
+  }
+
+  /** Throws a `Fault` (unavailable) where nobody answers there. */
+  async #ask(
+    origin: string,
+    { request, headers, body, gone }: Passed & {
+      readonly headers: Headers;
+      readonly gone?: AbortSignal;
+    },
+  ): Promise<Response> {
+    const { pathname, search } = new URL(request.url);
+    const stop = new AbortController();
+    for (const signal of [request.signal, gone]) {
+      if (signal?.aborted) stop.abort();
+      signal?.addEventListener("abort", () => stop.abort(), { once: true });
+    }
+    try {
+      return await this.#parts.effects.request(
+        new Request(origin + pathname + search, {
+          ...{ method: request.method, headers, body, redirect: "manual", signal: stop.signal },
+        }),
+      );
+    } catch {
+      throw onItsWay();
+    }
+  }
+}
+
+/** What belongs to one connection, and what is told anew. */
+const of_connection = [
+  ...["connection", "keep-alive", "proxy-authenticate", "proxy-authorization", "te", "trailer"],
+  ...["transfer-encoding", "upgrade", "host", "content-length"],
+];
+
+/** The headers for the next one on the way; of a client, its address is told. */
+function headersOf(
+  { request, peer, hops }: Passed & { readonly hops: number },
+): { readonly headers: Headers } {
+  const headers = new Headers(request.headers);
+  for (const name of of_connection) headers.delete(name);
+  // What is packed would be unpacked on the way.
+  headers.set("accept-encoding", "identity");
+  if (hops === 0) {
+    dropHop(headers);
+    const known = [request.headers.get("x-forwarded-for"), peer].filter(Boolean);
+    if (known.length > 0) headers.set("x-forwarded-for", known.join(", "));
+  }
+  return { headers };
+}
+
+function answered(
+  { body, status, statusText, headers }: Response,
+  pass: (body: ReadableStream<Uint8Array>) => ReadableStream<Uint8Array>,
+  onEnd: () => void,
+): Response {
+  const kept = new Headers(headers);
+  for (const name of of_connection) if (name !== "content-length") kept.delete(name);
+  if (body === null) onEnd();
+  return new Response(body && pass(body), { status, statusText, headers: kept });
+}
+
+async function wholeBody(request: Request): Promise<Uint8Array<ArrayBuffer>> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of request.body ?? []) {
+    size += part.length;
+    if (size > site_limits.file_bytes) {
+      throw new Fault("too_large", `send a site file of at most ${site_limits.file_bytes} bytes`);
+    }
+    parts.push(part);
+  }
+  return new Uint8Array(await new Blob(parts as BlobPart[]).arrayBuffer());
+}
+
+/** The keys in a site file; the shard checks the rest of it. */
+function keysOf(request: Request, body: Uint8Array<ArrayBuffer>) {
+  type Keyed = Readonly<Record<string, { readonly key?: unknown } | undefined>>;
+  const text = new TextDecoder().decode(body);
+  let file: Keyed | undefined;
+  try {
+    const is_toml = request.headers.get("content-type")?.includes("toml");
+    file = (is_toml ? parse(text) : JSON.parse(text)) as Keyed;
+  } catch (error) {
+    throw new Fault("invalid", `the site file can't be read: ${(error as Error).message}`);
+  }
+  const [organization, project, site] = ["organization", "project", "site"].map((name) => {
+    const key = file?.[name]?.key;
+    if (typeof key === "string" && key !== "") return key;
+    throw new Fault("invalid", `the site file has no ${name}.key: give it a text`);
+  });
+  return { organization, project, site };
+}
+
+function refused(pathname: string): Fault {
+  return new Fault(
+    "not_available",
+    `${pathname} is not answered by a fleet yet; docs/fleet.md says what is. What is for one ` +
+      "project can be asked at its shard, on the node that holds it",
+  );
+}

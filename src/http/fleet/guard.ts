@@ -1,0 +1,58 @@
+// Lets no answer out of a shard while it is not certain whose that is.
+import { Fault } from "../../base/fault.ts";
+import { fleet_limits } from "../../model/fleet/limits.ts";
+import type { Answer } from "../../engine/service/service.ts";
+import { problemOf, problemResponse } from "../frame/problem.ts";
+
+/** What tells whether answers may leave. */
+export type Certainty = { readonly is_certain: boolean };
+
+/** The same answers, where they may leave: before the work, and once more after it. */
+export function guarded(answer: Answer, lease: Certainty): Answer {
+  return async (request, info) => {
+    if (!lease.is_certain) return uncertain(request);
+    const response = await answer(request, info);
+    if (lease.is_certain) return response;
+    await response.body?.cancel();
+    return uncertain(request, response.headers.get("x-request-id") ?? undefined);
+  };
+}
+
+/** A body that breaks off where the rest may not leave any more; `onEnd` hears its end. */
+export function passing(
+  body: ReadableStream<Uint8Array>,
+  lease: Certainty,
+  onEnd: () => void,
+): ReadableStream<Uint8Array> {
+  const reader = body.getReader();
+  return new ReadableStream({
+    async pull(controller) {
+      try {
+        const { value, done } = await reader.read();
+        if (!lease.is_certain) throw new Error("the shard may be another node's by now");
+        if (!done) return controller.enqueue(value);
+        onEnd();
+        controller.close();
+      } catch (error) {
+        onEnd();
+        controller.error(error);
+        await reader.cancel(error).catch(() => {});
+      }
+    },
+    async cancel(reason) {
+      onEnd();
+      await reader.cancel(reason).catch(() => {});
+    },
+  }, { highWaterMark: 0 });
+}
+
+/** What is answered while a shard is on its way, or nobody can tell whose it is. */
+export function onItsWay(): Fault {
+  return new Fault("unavailable", "the project is on its way to another node; try again shortly", {
+    retry_after_s: fleet_limits.retry_after_s,
+  });
+}
+
+function uncertain(request: Request, id = ""): Response {
+  return problemResponse(problemOf(onItsWay(), request), id);
+}

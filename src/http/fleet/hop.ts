@@ -1,0 +1,49 @@
+// How nodes know requests that another one passes on: how often that was, and that it may.
+import { fleet_limits } from "../../model/fleet/limits.ts";
+import { keyedHash } from "../../model/webhooks/signature.ts";
+
+/** What a node needs to sign what it passes on. */
+export type Signer = { readonly secret: string; readonly node: string };
+
+const names = {
+  count: "x-fleet-hops",
+  node: "x-fleet-node",
+  signature: "x-fleet-signature",
+} as const;
+
+/** How often a request was passed on by nodes; 0 where it comes from a client, whatever it says. */
+export function hopsOf(request: Request, { secret }: Pick<Signer, "secret">): number {
+  const { headers } = request;
+  const count = Number(headers.get(names.count) ?? 0);
+  const node = headers.get(names.node);
+  if (!Number.isInteger(count) || count < 1 || node === null) return 0;
+  const wanted = signatureOf(request, { secret, node, count, headers });
+  return headers.get(names.signature) === wanted ? Math.min(count, fleet_limits.hops) : 0;
+}
+
+/** Signs the headers of a request that is passed on once more. */
+export function signHop(
+  request: Request,
+  { headers, hops, ...signer }: Signer & { readonly headers: Headers; readonly hops: number },
+): void {
+  const count = hops + 1;
+  headers.set(names.count, `${count}`);
+  headers.set(names.node, signer.node);
+  headers.set(names.signature, signatureOf(request, { ...signer, count, headers }));
+}
+
+/** Takes away what only nodes may say. */
+export function dropHop(headers: Headers): void {
+  for (const name of Object.values(names)) headers.delete(name);
+}
+
+/** Over all that is believed of another node: the client's address above all. */
+function signatureOf(
+  { method, url }: Request,
+  { secret, node, count, headers }: Signer & { readonly count: number; readonly headers: Headers },
+): string {
+  const { pathname, search } = new URL(url);
+  const client = headers.get("x-forwarded-for") ?? "";
+  const token = headers.get("authorization") ?? "";
+  return keyedHash(secret, [node, count, method, pathname + search, client, token].join("\n"));
+}

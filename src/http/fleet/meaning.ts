@@ -1,0 +1,66 @@
+// Which shard a request is for: what it says of its project, or what it is about.
+import { rawValues } from "../frame/input.ts";
+
+/** What a request is for. */
+export type Meaning =
+  /** Names of projects, each an id or a key. */
+  | { readonly kind: "project"; readonly names: readonly string[] }
+  /** The name of a site, its key or id. */
+  | { readonly kind: "site"; readonly names: readonly string[] }
+  /** A site file, which says its project itself. */
+  | { readonly kind: "apply" }
+  /** What the shard answers that keeps who may do what, and which projects there are. */
+  | { readonly kind: "home" }
+  /** What no fleet answers yet. */
+  | { readonly kind: "refused" };
+
+/** The parameter that names projects, where it is not `project_id` or `project_ids`. */
+const named_by: readonly (readonly [path: RegExp, name: string])[] = [
+  [/^\/(write|api\/v3\/write_lp)$/, "db"],
+  [/^\/api\/v2\/write$/, "bucket"],
+];
+
+const site_path = /^\/admin\/v1\/sites\/([^/]+)$/;
+const prometheus_path = /^\/prometheus\/([^/]+)\//;
+
+/** Paths without a project that the home answers whole, for all shards. */
+export const home_paths: readonly RegExp[] = [
+  /^\/(query|ping|api\/v2\/buckets)$/,
+  /^\/platform\/v1\/(meta\/(measures|projects)|sessions?(\/.*)?)$/,
+  /^\/ingest\/v1\/projects$/,
+  /^\/admin\/v1\/(sites|organizations|sessions(\/.*)?|tokens(\/.*)?|users(\/.*)?)$/,
+];
+
+/** Paths without a project whose answers lie in all shards, or in one that nothing names. */
+export const refused_paths: readonly RegExp[] = [
+  /^\/ingest\/v1\/(gateways|enrol)$/,
+  /^\/platform\/v1\/(gateways|upstream|query|links(\/.*)?)$/,
+  /^\/admin\/v1\/(gateways|upstream|subscriptions|deliveries|signing-keys|backups)(\/.*)?$/,
+  /^\/admin\/v1\/(retention|query|status)$/,
+  /^\/(integrations|webhooks|links)\//,
+  /^\/metrics$/,
+];
+
+/** What a request's method and address mean. */
+export function meaningOf(method: string, address: URL): Meaning {
+  const { pathname, search } = address;
+  const [, site] = site_path.exec(pathname) ?? [];
+  if (site !== undefined) {
+    return method === "PUT" ? { kind: "apply" } : { kind: "site", names: [decoded(site)] };
+  }
+  const [, project] = prometheus_path.exec(pathname) ?? [];
+  if (project !== undefined) return { kind: "project", names: [decoded(project)] };
+  const parameters = named_by.find(([path]) => path.test(pathname))?.slice(1) as string[] ??
+    ["project_id", "project_ids"];
+  const names = parameters.flatMap((name) => rawValues(search.slice(1), name));
+  if (names.length > 0) return { kind: "project", names };
+  return { kind: refused_paths.some((it) => it.test(pathname)) ? "refused" : "home" };
+}
+
+function decoded(word: string): string {
+  try {
+    return decodeURIComponent(word);
+  } catch {
+    return word;
+  }
+}

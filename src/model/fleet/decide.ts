@@ -1,0 +1,115 @@
+// What a node may do about shards: for how long it is certain of one, which it takes and gives.
+import { fleet_limits } from "./limits.ts";
+import type { FleetNode, Shard } from "./shard.ts";
+
+/** What a node sees, and what it has. */
+export type Outlook = {
+  readonly me: string;
+  readonly nodes: readonly FleetNode[];
+  readonly shards: readonly (Shard & { readonly is_free: boolean })[];
+  /** The numbers of those that it holds and keeps. */
+  readonly mine: ReadonlySet<number>;
+  /** Whether other nodes can open a shard's directory, once its volume is fenced. */
+  readonly is_shared: boolean;
+};
+
+/** Numbers of shards. */
+export type Decision = { readonly take: readonly number[]; readonly give: readonly number[] };
+
+/** What is to be done now. Used shards are shared evenly, and so are those without anything. */
+export function decide(outlook: Outlook): Decision {
+  const able = outlook.nodes.filter((it) => it.is_live && !it.is_draining)
+    .map(({ name }) => name).toSorted();
+  const parts = [true, false].map((is_used) =>
+    decidePart(outlook, { able, shards: outlook.shards.filter((it) => it.is_used === is_used) })
+  );
+  return {
+    take: parts.flatMap(({ take }) => take),
+    give: parts.flatMap(({ give }) => give),
+  };
+}
+
+function decidePart(
+  { me, mine, is_shared }: Outlook,
+  { able, shards }: { readonly able: readonly string[] } & Pick<Outlook, "shards">,
+): Decision {
+  const kept = shards.filter(({ no }) => mine.has(no));
+  const isBound = ({ is_used }: Shard) => is_used && !is_shared;
+  if (!able.includes(me)) {
+    const give = able.length === 0 ? [] : kept.filter((it) => !isBound(it));
+    return { take: [], give: numbers(give) };
+  }
+  const isElsewhere = ({ wanted }: Shard) =>
+    wanted !== null && wanted !== me && able.includes(wanted);
+  const leaving = kept.filter((it) => isElsewhere(it) && !isBound(it));
+  const free = shards.filter((it) => it.is_free && !mine.has(it.no));
+  const own = free.filter((it) => isBound(it) ? it.home === me : it.wanted === me);
+  const open = free.filter((it) => !isBound(it) && it.wanted !== me && !isElsewhere(it));
+  const share = Math.ceil(shards.length / able.length);
+  const room = Math.max(0, share - (kept.length - leaving.length) - own.length);
+  const take = [...own, ...open.slice(0, room)];
+  if (leaving.length > 0 || take.length > 0) return { take: numbers(take), give: numbers(leaving) };
+  return {
+    take: [],
+    give: numbers(surplus({ me, shards, kept, able }).filter((it) => !isBound(it))),
+  };
+}
+
+/** One shard that the node with the most gives, where another has two fewer. */
+function surplus(
+  { me, shards, kept, able }: {
+    readonly me: string;
+    readonly shards: readonly Shard[];
+    readonly kept: readonly Shard[];
+    readonly able: readonly string[];
+  },
+): readonly Shard[] {
+  const counts = able.map((name) =>
+    name === me ? kept.length : shards.filter((it) => it.node === name && it.is_held).length
+  );
+  const most = Math.max(...counts);
+  const is_richest = able[counts.indexOf(most)] === me;
+  if (!is_richest || most - Math.min(...counts) < 2) return [];
+  return kept.filter(({ wanted }) => wanted !== me).slice(0, 1);
+}
+
+function numbers(shards: readonly Shard[]): readonly number[] {
+  return shards.map(({ no }) => no);
+}
+
+/**
+ * Until when its holder is certain of a lease, on its own clock that never jumps. It counts from
+ * before it asked: however late the answer comes, the lease began no sooner than that.
+ */
+export function certainUntil(asked_ms: number): number {
+  return asked_ms + fleet_limits.lease_ms - fleet_limits.margin_ms;
+}
+
+/** What was seen of a lease, and since when it has not changed, on the clock of who sees it. */
+export type Sight = { readonly mark: string; readonly since_ms: number };
+
+/**
+ * What a node has seen of leases until now. `mark` is whatever changes when a lease is renewed. An
+ * unchanged one counts from when its answer came: it may have been renewed until then.
+ */
+export function seen(
+  before: ReadonlyMap<number, Sight>,
+  { marks, came_ms }: { readonly marks: ReadonlyMap<number, string>; readonly came_ms: number },
+): ReadonlyMap<number, Sight> {
+  return new Map(Array.from(marks, ([no, mark]) => {
+    const known = before.get(no);
+    return [no, known?.mark === mark ? known : { mark, since_ms: came_ms }];
+  }));
+}
+
+/**
+ * Whether a shard may be taken: nobody has it, or its lease has ended by two clocks, that of the
+ * catalogue, and that of who takes it, which saw no sign of its holder for as long as it holds.
+ */
+export function isFree(
+  { node, is_held }: Pick<Shard, "node" | "is_held">,
+  { sight, now_ms }: { readonly sight: Sight | undefined; readonly now_ms: number },
+): boolean {
+  if (node === null) return true;
+  return !is_held && sight !== undefined && now_ms - sight.since_ms >= fleet_limits.lease_ms;
+}

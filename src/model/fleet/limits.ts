@@ -1,0 +1,30 @@
+// Bounds of a fleet: how long a lease holds, and how long others wait.
+
+export const fleet_limits = {
+  lease_ms: 10_000,
+  /** What two clocks may run apart while a lease holds: its holder gives it up so much sooner. */
+  margin_ms: 1_000,
+  beat_ms: 2_000,
+  /** How long the catalogue may take to answer. */
+  answer_ms: 4_000,
+  /** How often the process of a shard asks for how long it may still answer. */
+  ask_ms: 1_000,
+  /** How long a request waits for a shard that is on its way to another node. */
+  wait_ms: 15_000,
+  /** How long requests that run may go on when their shard moves. */
+  leave_ms: 5_000,
+  fence_ms: 30_000,
+  /** How long a node leaves a shard alone that it could not open. */
+  again_ms: 5_000,
+  /** So often a request is passed on: one time, and once more while its shard moves. */
+  hops: 2,
+  retry_after_s: 2,
+  shards: 64,
+  shards_least: 2,
+  shards_most: 1_024,
+  /** How long a command waits for what it asked for, and how often it looks. */
+  command_ms: 60_000,
+  look_ms: 500,
+  name_length: 40,
+  secret_least: 16,
+} as const;

@@ -1,0 +1,82 @@
+// A fleet as its catalogue knows it: shards, the nodes that may hold them, what shards tell.
+import type { Scope } from "../access/token.ts";
+import type { User } from "../access/user.ts";
+import type { Organization, Project, Site } from "../plant/plant.ts";
+import { sha256Hex } from "../webhooks/signature.ts";
+
+/** The shard that keeps who may do what, and which projects there are; it holds no plant. */
+export const home_shard = 0;
+
+/** A shard as its row is. */
+export type Shard = {
+  readonly no: number;
+  /** Who holds it, or held it last without giving it back; null for nobody. */
+  readonly node: string | null;
+  /** Rises with every take-over. */
+  readonly epoch: number;
+  /** Whether its lease holds by the clock of the catalogue. */
+  readonly is_held: boolean;
+  /** The node that opened it last: where its directory is, on a volume of one machine. */
+  readonly home: string | null;
+  /** The node that an operator moved it to. */
+  readonly wanted: string | null;
+  /** Whether something belongs to it, so that a process has to run. */
+  readonly is_used: boolean;
+  /** Whether it ever had a database. */
+  readonly is_made: boolean;
+};
+
+/** A node as its row is. */
+export type FleetNode = {
+  readonly name: string;
+  /** Where other nodes reach it. */
+  readonly address: string;
+  readonly version: string;
+  readonly is_live: boolean;
+  /** Whether it is to give its shards away and take none. */
+  readonly is_draining: boolean;
+};
+
+/** A stored token, as far as others than its home need it. */
+export type ToldToken = {
+  readonly id: string;
+  readonly name: string;
+  readonly digest: string;
+  readonly organization_id: string | null;
+  readonly project_ids: readonly string[] | null;
+  readonly scopes: readonly Scope[];
+  readonly user_id: string | null;
+  readonly created_at: number;
+  readonly expires_at: number | null;
+  readonly revoked_at: number | null;
+};
+
+/** A site, and the project that it is of, whatever number that has where it is told. */
+export type ToldSite = Site & { readonly project_id: string };
+
+/** What a shard tells all others: the home who may do what, the others what belongs to them. */
+export type Notice = {
+  readonly organizations: readonly Organization[];
+  readonly projects: readonly Project[];
+  readonly sites: readonly ToldSite[];
+  readonly tokens: readonly ToldToken[];
+  readonly users: readonly User[];
+};
+
+/** The name of a shard's folder, and of what else it has to itself. */
+export function shardName(no: number): string {
+  return `shard-${String(no).padStart(3, "0")}`;
+}
+
+/** The identifier of an organization by its key: the same in every shard (UUIDv8, RFC 9562). */
+export function organizationId(key: string): string {
+  const digits = sha256Hex(`organization ${key}`);
+  const variant = "89ab"[parseInt(digits[16], 16) % 4];
+  return [
+    digits.slice(0, 8),
+    digits.slice(8, 12),
+    `8${digits.slice(13, 16)}`,
+    variant + digits.slice(17, 20),
+    digits.slice(20, 32),
+  ].join("-");
+}

@@ -1,0 +1,330 @@
+// The fleet's catalogue in PostgreSQL: who holds which shard, and what shards tell each other.
+import type { Sql } from "postgres";
+import type { Effects } from "../../base/effects.ts";
+import { Fault } from "../../base/fault.ts";
+import { inTime } from "../../base/in_time.ts";
+import { fleet_limits } from "../../model/fleet/limits.ts";
+import type { CatalogPlace } from "../../model/fleet/place.ts";
+import { type FleetNode, home_shard, type Notice, type Shard } from "../../model/fleet/shard.ts";
+
+/** A process that is a node of the fleet: another of the same name is another. */
+export type Holder = { readonly name: string; readonly run: string };
+
+/** A shard at one of its holders. */
+export type Held = { readonly no: number; readonly epoch: number };
+
+/** A shard as it was seen; `mark` changes with its lease. */
+export type Seen = Shard & { readonly mark: string };
+
+/** What was told last by a shard. */
+export type News = { readonly no: number; readonly told_no: number; readonly told: Notice };
+
+/** How the fleet is, and what of it is the caller's. */
+export type Beat = {
+  /** Whether the name is this process's; another that uses it may still be alive. */
+  readonly is_named: boolean;
+  /** The shards whose leases were renewed. */
+  readonly mine: readonly Held[];
+  readonly shards: readonly Seen[];
+  readonly nodes: readonly FleetNode[];
+  readonly news: readonly News[];
+};
+
+/** What a beat says of its node. */
+export type Beating = Holder & {
+  readonly address: string;
+  readonly version: string;
+  /** The number of what is known of each shard. */
+  readonly known: ReadonlyMap<number, number>;
+};
+
+type Row = Record<string, unknown>;
+
+/** The catalogue. Throws a `Fault` (unavailable) where it does not answer in time. */
+export class FleetCatalog {
+  readonly #place: CatalogPlace;
+  readonly #effects: Pick<Effects, "sleep">;
+  #client: Promise<Sql> | undefined;
+
+  constructor(place: CatalogPlace, { effects }: { readonly effects: Pick<Effects, "sleep"> }) {
+    this.#place = place;
+    this.#effects = effects;
+  }
+
+  /** Makes the tables where there are none, of so many shards; gives how many there are. */
+  make(shards: number): Promise<number> {
+    return this.#ask(async (sql) => {
+      await sql.unsafe(fleet_tables);
+      await sql.unsafe(shards_make, [shards, home_shard]);
+      const [{ count }] = await sql.unsafe<{ count: number }[]>(shards_count);
+      return count;
+    });
+  }
+
+  /** Whether there is a fleet. */
+  isMade(): Promise<boolean> {
+    return this.#ask(async (sql) => {
+      const [{ is_made }] = await sql.unsafe<{ is_made: boolean }[]>(made_find);
+      return is_made;
+    });
+  }
+
+  /** Says that a node is there, and renews its leases; gives how the fleet is. */
+  beat({ name, run, address, version, known }: Beating): Promise<Beat> {
+    return this.#ask(async (sql) => {
+      const [nos, numbers] = [[...known.keys()], [...known.values()]];
+      // One after the other on one connection, without a wait between them.
+      const [named, mine, shards, nodes, news] = await Promise.all([
+        sql.unsafe<Row[]>(node_renew, [name, run, address, version, lease]),
+        sql.unsafe<Held[]>(lease_renew, [name, run, lease]),
+        sql.unsafe<Seen[]>(shards_list),
+        sql.unsafe<FleetNode[]>(nodes_list),
+        sql.unsafe<News[]>(news_list, [nos, numbers]),
+      ]);
+      return { is_named: named.length > 0, mine, shards, nodes, news };
+    });
+  }
+
+  /** How the fleet is, for who is no node. */
+  look(): Promise<Pick<Beat, "shards" | "nodes" | "news">> {
+    return this.#ask(async (sql) => {
+      const [shards, nodes, news] = await Promise.all([
+        sql.unsafe<Seen[]>(shards_list),
+        sql.unsafe<FleetNode[]>(nodes_list),
+        sql.unsafe<News[]>(news_list, [[], []]),
+      ]);
+      return { shards, nodes, news };
+    });
+  }
+
+  /**
+   * Takes shards that are still as they were seen, to the mark: who renews a lease between a look
+   * and this keeps it, whatever the clocks say. Gives those that are the caller's now.
+   */
+  take({ name, run }: Holder, shards: readonly Pick<Seen, "no" | "mark">[]) {
+    const marks = shards.map(({ mark }) => mark);
+    const nos = shards.map(({ no }) => no);
+    return this.#ask((sql) => sql.unsafe<Held[]>(lease_take, [name, run, lease, nos, marks]));
+  }
+
+  /** Gives shards back: nothing of them runs any more. */
+  async release(shards: readonly Held[]): Promise<void> {
+    const [nos, epochs] = columnsOf(shards);
+    await this.#ask((sql) => sql.unsafe(lease_release, [nos, epochs]));
+  }
+
+  /** Says that a shard's holder is about to open its directory, which may be empty until then. */
+  async opening({ no, epoch }: Held, { home, is_made }: Pick<Shard, "home" | "is_made">) {
+    await this.#ask((sql) => sql.unsafe(shard_open, [no, epoch, home, is_made]));
+  }
+
+  /** Keeps what a shard's holder tells of it; what a former one tells changes nothing. */
+  async tell({ no, epoch }: Held, told: Notice): Promise<void> {
+    await this.#ask((sql) => sql.unsafe(told_update, [no, epoch, told as never]));
+  }
+
+  /** The shard of a project, which is `proposed` where it has none yet. */
+  place(
+    { organization, project }: { readonly organization: string; readonly project: string },
+    proposed: number,
+  ): Promise<number> {
+    return this.#ask(async (sql) => {
+      const key = [organization, project];
+      await sql.unsafe(place_insert, [...key, proposed]);
+      const [{ no }] = await sql.unsafe<{ no: number }[]>(place_find, key);
+      await sql.unsafe(shard_use, [no]);
+      return no;
+    });
+  }
+
+  /** How many projects were placed in each shard that has one. */
+  placed(): Promise<ReadonlyMap<number, number>> {
+    return this.#ask(async (sql) => {
+      const rows = await sql.unsafe<{ no: number; count: number }[]>(places_count);
+      return new Map(rows.map(({ no, count }) => [no, count]));
+    });
+  }
+
+  /** Says that something belongs to a shard. */
+  async use(no: number): Promise<void> {
+    await this.#ask((sql) => sql.unsafe(shard_use, [no]));
+  }
+
+  /** Says where a shard is to be; null for wherever there is room. */
+  async want(no: number, node: string | null): Promise<void> {
+    await this.#ask((sql) => sql.unsafe(shard_want, [no, node]));
+  }
+
+  /** Says whether a node is to give its shards away. */
+  async drain(name: string, is_draining: boolean): Promise<void> {
+    await this.#ask(async (sql) => {
+      await sql.unsafe(node_drain, [name, is_draining]);
+      if (is_draining) await sql.unsafe(wants_end, [name]);
+    });
+  }
+
+  /** Forgets a node that stops; its shards are given back before. */
+  async leave({ name, run }: Holder): Promise<void> {
+    await this.#ask((sql) => sql.unsafe(node_leave, [name, run]));
+  }
+
+  /** Lets go of the connection; it is opened again where it is needed. */
+  async close(): Promise<void> {
+    const client = this.#client;
+    this.#client = undefined;
+    await client?.then((sql) => sql.end({ timeout: 0 })).catch(() => {});
+  }
+
+  async #ask<T>(work: (sql: Sql) => PromiseLike<T>): Promise<T> {
+    const asking = (async () => await work(await (this.#client ??= connect(this.#place))))();
+    const wait_ms = fleet_limits.answer_ms;
+    try {
+      if (await inTime(asking, { wait_ms, effects: this.#effects })) return await asking;
+      throw new Error(`it takes longer than ${wait_ms / 1000} s`);
+    } catch (error) {
+      asking.catch(() => {});
+      void this.close();
+      const { message } = error as Error;
+      throw new Fault("unavailable", `the fleet's catalogue does not answer: ${message}`);
+    }
+  }
+}
+
+/** Loaded where it is needed: a service alone has no use for it. */
+async function connect({ is_secure, ...place }: CatalogPlace): Promise<Sql> {
+  const { default: postgres } = await import("postgres");
+  return postgres({
+    ...definedOf(place),
+    ...{ ssl: is_secure ? "require" : false, max: 1, onnotice: () => {} },
+    connect_timeout: fleet_limits.answer_ms / 1000,
+  });
+}
+
+function definedOf<T extends object>(values: T): Partial<T> {
+  return Object.fromEntries(
+    Object.entries(values).filter(([, value]) => value !== undefined),
+  ) as Partial<T>;
+}
+
+function columnsOf(shards: readonly Held[]): [number[], number[]] {
+  return [shards.map(({ no }) => no), shards.map(({ epoch }) => epoch)];
+}
+
+const lease = `${fleet_limits.lease_ms} ms`;
+
+/** The tables, made by the first node: one script, which changes nothing where they are there. */
+const fleet_tables = `
+  SELECT pg_advisory_lock(hashtext('wattkeeper_fleet'));
+  CREATE SCHEMA IF NOT EXISTS wattkeeper_fleet;
+  CREATE TABLE IF NOT EXISTS wattkeeper_fleet.node (
+    name text PRIMARY KEY,
+    run text NOT NULL,
+    address text NOT NULL,
+    version text NOT NULL,
+    until timestamptz NOT NULL,
+    is_draining boolean NOT NULL DEFAULT false
+  );
+  CREATE TABLE IF NOT EXISTS wattkeeper_fleet.shard (
+    no integer PRIMARY KEY,
+    node text,
+    run text,
+    epoch integer NOT NULL DEFAULT 0,
+    until timestamptz,
+    home text,
+    wanted text,
+    is_used boolean NOT NULL DEFAULT false,
+    is_made boolean NOT NULL DEFAULT false,
+    told jsonb,
+    told_no integer NOT NULL DEFAULT 0
+  );
+  CREATE TABLE IF NOT EXISTS wattkeeper_fleet.place (
+    organization text NOT NULL,
+    project text NOT NULL,
+    shard integer NOT NULL REFERENCES wattkeeper_fleet.shard (no),
+    PRIMARY KEY (organization, project)
+  );
+  SELECT pg_advisory_unlock(hashtext('wattkeeper_fleet'))`;
+
+const shards_make = `
+  INSERT INTO wattkeeper_fleet.shard (no, is_used)
+  SELECT no, no = $2::int FROM generate_series(0, $1::int - 1) AS no
+  WHERE NOT EXISTS (SELECT FROM wattkeeper_fleet.shard)
+  ON CONFLICT DO NOTHING`;
+
+const shards_count = "SELECT count(*)::int AS count FROM wattkeeper_fleet.shard";
+
+const made_find = "SELECT to_regclass('wattkeeper_fleet.shard') IS NOT NULL AS is_made";
+
+const node_renew = `
+  INSERT INTO wattkeeper_fleet.node (name, run, address, version, until)
+  VALUES ($1, $2, $3, $4, now() + $5::interval)
+  ON CONFLICT (name) DO UPDATE
+  SET run = $2, address = $3, version = $4, until = now() + $5::interval
+  WHERE node.run = $2 OR node.until < now()
+  RETURNING name`;
+
+const lease_renew = `
+  UPDATE wattkeeper_fleet.shard SET until = now() + $3::interval
+  WHERE node = $1 AND run = $2
+    AND EXISTS (SELECT FROM wattkeeper_fleet.node AS it WHERE it.name = $1 AND it.run = $2)
+  RETURNING no, epoch`;
+
+const shards_list = `
+  SELECT
+    no, node, epoch, coalesce(until > now(), false) AS is_held, home, wanted, is_used, is_made,
+    concat(epoch, ' ', run, ' ', until) AS mark
+  FROM wattkeeper_fleet.shard
+  ORDER BY no`;
+
+const nodes_list = `
+  SELECT name, address, version, until > now() AS is_live, is_draining
+  FROM wattkeeper_fleet.node
+  ORDER BY name`;
+
+const news_list = `
+  SELECT no, told_no, told
+  FROM wattkeeper_fleet.shard
+  LEFT JOIN unnest($1::int[], $2::int[]) AS known (known_no, known_told) ON no = known_no
+  WHERE told_no > coalesce(known_told, 0)
+  ORDER BY no`;
+
+const lease_take = `
+  UPDATE wattkeeper_fleet.shard
+  SET node = $1, run = $2, epoch = shard.epoch + 1, until = now() + $3::interval
+  FROM unnest($4::int[], $5::text[]) AS seen (seen_no, seen_mark)
+  WHERE no = seen_no AND concat(epoch, ' ', run, ' ', until) = seen_mark
+    AND (node IS NULL OR until < now())
+  RETURNING no, epoch`;
+
+const lease_release = `
+  UPDATE wattkeeper_fleet.shard SET node = NULL, run = NULL, until = NULL
+  FROM unnest($1::int[], $2::int[]) AS held (held_no, held_epoch)
+  WHERE no = held_no AND epoch = held_epoch`;
+
+const shard_open = `
+  UPDATE wattkeeper_fleet.shard SET home = $3, is_made = $4
+  WHERE no = $1 AND epoch = $2`;
+
+const told_update = `
+  UPDATE wattkeeper_fleet.shard SET told = $3::jsonb, told_no = told_no + 1
+  WHERE no = $1 AND epoch = $2`;
+
+const place_insert = `
+  INSERT INTO wattkeeper_fleet.place (organization, project, shard) VALUES ($1, $2, $3)
+  ON CONFLICT DO NOTHING`;
+
+const place_find =
+  "SELECT shard AS no FROM wattkeeper_fleet.place WHERE organization = $1 AND project = $2";
+
+const places_count =
+  "SELECT shard AS no, count(*)::int AS count FROM wattkeeper_fleet.place GROUP BY shard";
+
+const shard_use = "UPDATE wattkeeper_fleet.shard SET is_used = true WHERE no = $1 AND NOT is_used";
+
+const shard_want = "UPDATE wattkeeper_fleet.shard SET wanted = $2 WHERE no = $1";
+
+const wants_end = "UPDATE wattkeeper_fleet.shard SET wanted = NULL WHERE wanted = $1";
+
+const node_drain = "UPDATE wattkeeper_fleet.node SET is_draining = $2 WHERE name = $1";
+
+const node_leave = "DELETE FROM wattkeeper_fleet.node WHERE name = $1 AND run = $2";

@@ -1,0 +1,67 @@
+// How long a shard's process may answer, by what its node says, however late that comes.
+import { equal } from "node:assert/strict";
+import type { Message, Pipe } from "../../../src/base/effects_self.ts";
+import { ShardInside } from "../../../src/engine/fleet/shard_inside.ts";
+import { fakeEffects } from "../../help/effects.ts";
+
+/** The two ends of a pipe in a test's hand. */
+function pipeInHand() {
+  const told: unknown[] = [];
+  let next = Promise.withResolvers<Message | undefined>();
+  const pipe: Pipe = {
+    send: (message) => {
+      told.push("json" in message ? message.json : undefined);
+      return Promise.resolve();
+    },
+    receive: () => next.promise,
+  };
+  return {
+    pipe,
+    told,
+    /** Says something to the process; undefined: the node has gone. */
+    async say(json: unknown): Promise<void> {
+      const { resolve } = next;
+      next = Promise.withResolvers();
+      resolve(json === undefined ? undefined : { json });
+      for (let turn = 0; turn < 10; turn++) await Promise.resolve();
+    },
+  };
+}
+
+Deno.test("a shard counts its lease from when it asked: a late word is worth less", async () => {
+  const { effects, clock } = fakeEffects();
+  const { pipe, say } = pipeInHand();
+  const inside = new ShardInside({ pipe, effects });
+  equal(inside.is_certain, false, "before anything was said");
+  const asked_ms = effects.monotonic_ms();
+  clock.advance(3_000);
+  await say({ asked_ms, left_ms: 5_000 });
+  equal(inside.is_certain, true);
+  clock.advance(1_999);
+  equal(inside.is_certain, true);
+  clock.advance(1);
+  equal(inside.is_certain, false);
+  // A process that was stopped for a minute finds an old word in its pipe.
+  await say({ asked_ms, left_ms: 9_000 });
+  clock.advance(60_000);
+  equal(inside.is_certain, false);
+  await say({ asked_ms: effects.monotonic_ms(), left_ms: 0 });
+  equal(inside.is_certain, false, "its node is not certain itself");
+});
+
+Deno.test("a shard asks and tells until its node is gone, and stops when it is told", async () => {
+  const { effects } = fakeEffects();
+  const { pipe, say, told } = pipeInHand();
+  const inside = new ShardInside({ pipe, effects });
+  const notice = { organizations: [], projects: [], sites: [], tokens: [], users: [] };
+  const running = inside.run(() => notice);
+  await say({ adopt: notice });
+  equal(await inside.first_told, notice);
+  await say({ stop: true });
+  equal(inside.stop.aborted, true);
+  await say(undefined);
+  await inside.gone;
+  await running;
+  equal(told.length, 2);
+  equal(told[1], (told as { told?: unknown }[]).find((it) => it.told));
+});

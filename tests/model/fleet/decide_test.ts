@@ -1,0 +1,107 @@
+// What nodes do about shards: it ends, it is even, it heeds operators, and it leaves none alone.
+import { deepEqual, equal } from "node:assert/strict";
+import fc from "fast-check";
+import { decide } from "../../../src/model/fleet/decide.ts";
+import type { FleetNode, Shard } from "../../../src/model/fleet/shard.ts";
+
+const all_nodes = ["a", "b", "c", "d"];
+
+const shardOf = (no: number, more: Partial<Shard> = {}): Shard => ({
+  ...{ no, node: null, epoch: 0, is_held: false, home: null, wanted: null },
+  ...{ is_used: no % 3 !== 0, is_made: false, ...more },
+});
+
+const nodeOf = (name: string, more: Partial<FleetNode> = {}): FleetNode => (
+  { name, address: "", version: "", is_live: true, is_draining: false, ...more }
+);
+
+/** Lets every node decide in turn, and does what it says, until nobody wants anything. */
+function settle(
+  shards: Shard[],
+  { nodes, is_shared = true }: {
+    readonly nodes: readonly FleetNode[];
+    readonly is_shared?: boolean;
+  },
+): { readonly shards: Shard[]; readonly turns: number } {
+  for (let turns = 0; turns < 500; turns++) {
+    let is_quiet = true;
+    for (const { name: me } of nodes.filter(({ is_live }) => is_live)) {
+      const mine = new Set(shards.filter(({ node }) => node === me).map(({ no }) => no));
+      const { take, give } = decide({
+        ...{ me, nodes, mine, is_shared },
+        shards: shards.map((it) => ({ ...it, is_free: it.node === null })),
+      });
+      for (const no of take) shards[no] = { ...shards[no], node: me, is_held: true, home: me };
+      for (const no of give) shards[no] = { ...shards[no], node: null, is_held: false };
+      is_quiet &&= take.length + give.length === 0;
+    }
+    if (is_quiet) return { shards, turns };
+  }
+  throw new Error("it never ends");
+}
+
+const countOf = (shards: readonly Shard[], name: string, is_used: boolean) =>
+  shards.filter((it) => it.node === name && it.is_used === is_used).length;
+
+Deno.test("wherever shards are, nodes come to rest with each shard held, and evenly", () => {
+  const place = fc.record({
+    node: fc.constantFrom(null, ...all_nodes),
+    is_used: fc.boolean(),
+  });
+  fc.assert(fc.property(
+    fc.array(place, { minLength: 1, maxLength: 40 }),
+    fc.subarray(all_nodes, { minLength: 1 }),
+    (places, alive) => {
+      const nodes = all_nodes.map((name) => nodeOf(name, { is_live: alive.includes(name) }));
+      const { shards } = settle(
+        // Those of nodes that are away are free once their leases have ended.
+        places.map(({ node, is_used }, no) => {
+          const is_held = node !== null && alive.includes(node);
+          return shardOf(no, { node: is_held ? node : null, is_held, is_used });
+        }),
+        { nodes },
+      );
+      for (const is_used of [true, false]) {
+        const counts = alive.map((name) => countOf(shards, name, is_used));
+        equal(Math.max(...counts) - Math.min(...counts) <= 1, true, counts.join(" "));
+      }
+      equal(shards.every(({ node }) => node !== null && alive.includes(node)), true);
+    },
+  ));
+});
+
+Deno.test("a shard goes where an operator wants it, and stays there", () => {
+  const nodes = ["a", "b"].map((name) => nodeOf(name));
+  const wanted = [0, 1, 2, 3, 4, 5].map((no) => shardOf(no, { is_used: true, wanted: "b" }));
+  const { shards } = settle(wanted, { nodes });
+  deepEqual(shards.map(({ node }) => node), ["b", "b", "b", "b", "b", "b"]);
+});
+
+Deno.test("a shard that is wanted at a node which is away is held by another", () => {
+  const nodes = [nodeOf("a"), nodeOf("b", { is_live: false })];
+  const { shards } = settle([shardOf(0, { is_used: true, wanted: "b" })], { nodes });
+  equal(shards[0].node, "a");
+});
+
+Deno.test("a draining node gives everything away and takes nothing", () => {
+  const nodes = [nodeOf("a", { is_draining: true }), nodeOf("b")];
+  const held = [0, 1, 2].map((no) => shardOf(no, { node: "a", is_held: true }));
+  const { shards } = settle(held, { nodes });
+  deepEqual(shards.map(({ node }) => node), ["b", "b", "b"]);
+});
+
+Deno.test("the last node keeps its shards although it is draining", () => {
+  const nodes = [nodeOf("a", { is_draining: true })];
+  const { shards } = settle([shardOf(0, { node: "a", is_held: true })], { nodes });
+  equal(shards[0].node, "a");
+});
+
+Deno.test("on volumes of one machine, a shard with data waits for its own node", () => {
+  const own = [0, 1, 2, 3].map((no) => shardOf(no, { is_used: true, home: "a" }));
+  const away = [nodeOf("a", { is_live: false }), nodeOf("b")];
+  const waiting = settle([...own], { nodes: away, is_shared: false });
+  deepEqual(waiting.shards.map(({ node }) => node), [null, null, null, null]);
+  const both = [nodeOf("a"), nodeOf("b")];
+  const back = settle([...own], { nodes: both, is_shared: false });
+  deepEqual(back.shards.map(({ node }) => node), ["a", "a", "a", "a"]);
+});

@@ -1,0 +1,134 @@
+// The fleet's catalogue at a real PostgreSQL.
+import { deepEqual, equal, rejects } from "node:assert/strict";
+import { systemEffects } from "../../../src/base/effects.ts";
+import { type CatalogPlace, catalogPlace } from "../../../src/model/fleet/place.ts";
+import type { Notice } from "../../../src/model/fleet/shard.ts";
+import { FleetCatalog } from "../../../src/store/fleet/fleet_catalog.ts";
+import postgres from "postgres";
+import { skip } from "../../help/lake.ts";
+import { type Postgres, startPostgres } from "../../help/postgres.ts";
+
+const told: Notice = {
+  ...{ organizations: [], sites: [], tokens: [], users: [] },
+  projects: [{
+    ...{ project_no: 1, id: "p", organization_id: "o", key: "k", name: "N", portfolio: null },
+    timezone: "UTC",
+  }],
+};
+
+/** What the steps work with. */
+class World {
+  readonly place: CatalogPlace;
+  readonly catalog: FleetCatalog;
+  readonly a = beating("a");
+  readonly b = beating("b");
+
+  constructor(readonly postgres: Postgres) {
+    this.place = catalogPlace(`postgres:${postgres.place}`)!;
+    this.catalog = new FleetCatalog(this.place, { effects: systemEffects() });
+  }
+
+  async marksOf(...nos: number[]) {
+    return (await this.catalog.look()).shards.filter(({ no }) => nos.includes(no));
+  }
+
+  /** Lets a lease end: a test does not wait for it. */
+  async end(no: number): Promise<void> {
+    const { host, user: username, database } = this.place;
+    const sql = postgres({ host, username, database, max: 1 });
+    await sql`UPDATE wattkeeper_fleet.shard SET until = now() - interval '1 s' WHERE no = ${no}`;
+    await sql.end();
+  }
+}
+
+function beating(name: string, run = name, known = new Map<number, number>()) {
+  return { name, run, known, address: `http://${name}`, version: "1" };
+}
+
+const steps: Readonly<Record<string, (world: World) => Promise<void>>> = {
+  async "it is made once, with its shards"(world) {
+    const { catalog } = world;
+    equal(await catalog.isMade(), false);
+    equal(await catalog.make(4), 4);
+    equal(await catalog.make(8), 4);
+    equal(await catalog.isMade(), true);
+    const { shards } = await catalog.look();
+    deepEqual(shards.map(({ is_used }) => is_used), [true, false, false, false]);
+  },
+  async "a node takes what nobody holds, and another does not take that"(world) {
+    const { a, b, catalog } = world;
+    equal((await catalog.beat(a)).is_named, true);
+    await catalog.beat(b);
+    const before = await world.marksOf(0, 1);
+    deepEqual(await catalog.take(a, before), [{ no: 0, epoch: 1 }, { no: 1, epoch: 1 }]);
+    deepEqual(await catalog.take(b, before), []);
+    deepEqual(await catalog.take(b, await world.marksOf(0, 1)), []);
+    const { mine, shards } = await catalog.beat(a);
+    deepEqual(mine, [{ no: 0, epoch: 1 }, { no: 1, epoch: 1 }]);
+    deepEqual(shards.slice(0, 3).map(({ node, is_held }) => [node, is_held]), [
+      ["a", true],
+      ["a", true],
+      [null, false],
+    ]);
+  },
+  async "a lease that is renewed between a look and a take is kept"(world) {
+    const { a, b, catalog } = world;
+    await world.end(1);
+    const seen = await world.marksOf(1);
+    await catalog.beat(a);
+    await world.end(1);
+    deepEqual(await catalog.take(b, seen), []);
+    deepEqual(await catalog.take(b, await world.marksOf(1)), [{ no: 1, epoch: 2 }]);
+    deepEqual((await catalog.beat(a)).mine, [{ no: 0, epoch: 1 }]);
+  },
+  async "what a former holder tells or gives back changes nothing"(world) {
+    const { catalog } = world;
+    await catalog.tell({ no: 1, epoch: 1 }, told);
+    await catalog.release([{ no: 1, epoch: 1 }]);
+    const { shards, news } = await catalog.look();
+    deepEqual([shards[1].node, shards[1].is_held, news], ["b", true, []]);
+  },
+  async "what a holder tells is news once, and again when it changes"(world) {
+    const { a, catalog } = world;
+    await catalog.tell({ no: 1, epoch: 2 }, told);
+    const first = await catalog.beat(a);
+    deepEqual(first.news, [{ no: 1, told_no: 1, told }]);
+    deepEqual((await catalog.beat({ ...a, known: new Map([[1, 1]]) })).news, []);
+    await catalog.tell({ no: 1, epoch: 2 }, { ...told, projects: [] });
+    equal((await catalog.beat({ ...a, known: new Map([[1, 1]]) })).news[0].told_no, 2);
+  },
+  async "a name belongs to one process until it has been away"(world) {
+    const { a, catalog } = world;
+    const twin = beating("a", "another");
+    deepEqual([(await catalog.beat(twin)).is_named, (await catalog.beat(twin)).mine], [false, []]);
+    await catalog.leave(a);
+    equal((await catalog.beat(twin)).is_named, true);
+    deepEqual((await catalog.beat(twin)).mine, [], "what the one before held is not its own");
+  },
+  async "a project has one shard, whoever proposes another"(world) {
+    const { catalog } = world;
+    const project = { organization: "o", project: "p" };
+    equal(await catalog.place(project, 2), 2);
+    equal(await catalog.place(project, 3), 2);
+    equal(await catalog.place({ ...project, project: "q" }, 2), 2);
+    deepEqual([...await catalog.placed()], [[2, 2]]);
+    equal((await catalog.look()).shards[2].is_used, true);
+  },
+  async "one that hangs is said to, and works once it answers again"(world) {
+    const { catalog, postgres, place } = world;
+    await postgres.hang();
+    const impatient = new FleetCatalog(place, { effects: { sleep: () => Promise.resolve() } });
+    await rejects(impatient.look(), /catalogue does not answer: it takes longer/);
+    await postgres.start();
+    equal((await catalog.look()).shards.length, 4);
+  },
+};
+
+Deno.test("a catalogue keeps leases, places and what shards tell", async (t) => {
+  const folder = await Deno.makeTempDir({ dir: "/tmp" });
+  await using postgres = await startPostgres(`${folder}/postgres`);
+  if (postgres === undefined) return skip("there is no PostgreSQL, or no root to start it");
+  const world = new World(postgres);
+  for (const [name, step] of Object.entries(steps)) await t.step(name, () => step(world));
+  await world.catalog.close();
+});
