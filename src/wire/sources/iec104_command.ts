@@ -1,7 +1,7 @@
 // Commands of IEC 60870-5-104: what asks for values, sets a clock, switches, or sets a value.
 import type { CommandKind } from "../../model/sources/kinds/iec104.ts";
 import { causes, message_types, type StationTime, timeBytes } from "./iec104.ts";
-import { wholeIn } from "./raw.ts";
+import { wholeIn, wholeOf } from "./raw.ts";
 
 /** What a command asks of a station. */
 type Command = {
@@ -75,7 +75,7 @@ const select_bit = 0x80;
 function switched(least: number): Pick<Kind, "held" | "bytes"> {
   return {
     held(raw) {
-      const bit = wholeIn(raw - least, { bits: 1, is_signed: false });
+      const bit = wholeIn(wholeOf(raw) - least, { bits: 1, is_signed: false });
       return bit === undefined ? undefined : bit + least;
     },
     bytes: (held, qualifier) => [held | (qualifier & 0x1f) << 2 | qualifier & select_bit],
@@ -98,7 +98,7 @@ const kinds: Readonly<Record<CommandKind, Kind>> = {
   },
   scaled: {
     ...{ type: 49, timed_type: 62 },
-    held: (raw) => wholeIn(raw, int16),
+    held: (raw) => wholeIn(wholeOf(raw), int16),
     bytes: (held, qualifier) => [...wholeBytes(held), qualifier],
   },
   short: {
@@ -115,7 +115,7 @@ const kinds: Readonly<Record<CommandKind, Kind>> = {
   },
   bits: {
     ...{ type: 51, timed_type: 64 },
-    held: (raw) => wholeIn(raw, { bits: 32, is_signed: false }),
+    held: (raw) => wholeIn(wholeOf(raw), { bits: 32, is_signed: false }),
     bytes: (held) => [0, 8, 16, 24].map((shift) => held >>> shift & 0xff),
   },
 };

@@ -1,5 +1,5 @@
 // What a value of an OPC UA server becomes: a sample, or words why it can't be one; and back.
-import { rawOf, type Scaling, wholeIn } from "./raw.ts";
+import { rawOf, type Scaling, wholeIn, wholeOf } from "./raw.ts";
 
 /** A value as a server sends it. */
 export type ServerValue = {
@@ -97,10 +97,10 @@ export function writtenValue(
     return Number.isFinite(raw) ? { dataType: type, value: raw, raw } : undefined;
   }
   if (width === "other") {
-    const raw = wholeIn(plain, { bits: 1, is_signed: false });
+    const raw = wholeIn(wholeOf(plain), { bits: 1, is_signed: false });
     return raw === undefined ? undefined : { dataType: type, value: raw === 1, raw };
   }
-  const raw = wholeIn(plain, width);
+  const raw = wholeIn(wholeOf(plain), width);
   if (raw === undefined) return undefined;
   if (width.bits < 64) return { dataType: type, value: raw, raw };
   const bits = BigInt.asUintN(64, BigInt(raw));

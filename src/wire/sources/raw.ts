@@ -16,12 +16,11 @@ export function wholeOf(number: number): number {
   return Math.abs(whole - number) <= 1e-9 * Math.max(1, Math.abs(number)) ? whole : number;
 }
 
-/** A whole number that so many bits hold; undefined for any other. */
+/** A number that so many bits hold as a whole one; undefined for any other. */
 export function wholeIn(
   number: number,
   { bits, is_signed }: { readonly bits: number; readonly is_signed: boolean },
 ): number | undefined {
-  const whole = wholeOf(number);
   const [least, end] = is_signed ? [-(2 ** (bits - 1)), 2 ** (bits - 1)] : [0, 2 ** bits];
-  return Number.isSafeInteger(whole) && whole >= least && whole < end ? whole : undefined;
+  return Number.isSafeInteger(number) && number >= least && number < end ? number : undefined;
 }
