@@ -11,6 +11,7 @@ import type { SiteParts } from "../site/site.ts";
 import type { Sources } from "../sources/sources.ts";
 import { type Gateways, lateLoop } from "../upstream/gateway.ts";
 import type { Upstream } from "../upstream/upstream.ts";
+import type { Work } from "../work/work.ts";
 import { PublishedSites } from "../versions/published.ts";
 import { PulledSites } from "../versions/pulled.ts";
 
@@ -22,6 +23,7 @@ type PeerParts =
     readonly access: Access;
     readonly gateways: Gateways;
     readonly upstream: Upstream;
+    readonly work: Work;
     readonly sources: Sources;
     readonly effects: Effects;
     readonly settings: Pick<Settings, "upstream_trial_s">;
@@ -47,10 +49,11 @@ async function openVersions(parts: PeerParts) {
 
 /** Lets rules be judged as by a service that has a centre, or gateways, or none. */
 async function openJudging({ upstream, ...parts }: PeerParts): Promise<Loop> {
-  const { gateways, evaluator } = parts;
+  const { gateways, evaluator, work } = parts;
   gateways.onPeers = (change) => rejudge(parts, change);
   evaluator.newsOf = (place, options) => gateways.newsOf(place, options);
   const follow = async (has_centre: boolean) => {
+    work.has_centre = has_centre;
     const { has_centre: before } = await parts.database.read(readJudging);
     if (before === has_centre) return;
     await rejudge(

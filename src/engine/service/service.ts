@@ -194,10 +194,10 @@ export async function openParts(database: Database, world: World) {
   const sources = new Sources({ ...base, ...doors, ingest, settings, ...sourceFolders(settings) });
   const space = () => diskSpace(settings.data_dir).catch(() => undefined);
   const keeping = await keepersOf(world, {
-    ...{ database, catalog, users, alarms, roll, tiers, ingest, space },
+    ...{ database, catalog, users, alarms, work, roll, tiers, ingest, space },
   });
   const { late, ...versions } = await openPeers({
-    ...{ ...world, ...judging, ...people, upstream: keeping.upstream, sources },
+    ...{ ...world, ...judging, ...people, work, upstream: keeping.upstream, sources },
   });
   const following = { roll, availability, shelving, signing, ingest, deliveries, minute_evaluator };
   const clock_watch = watchClock(world, { ...following, followClock });
@@ -265,6 +265,7 @@ async function keepersOf(
     readonly catalog: Catalog;
     readonly users: Users;
     readonly alarms: Alarms;
+    readonly work: Work;
     readonly roll: Rollup;
     readonly tiers: Tiers;
     readonly ingest: Ingest;

@@ -26,7 +26,9 @@ import type { Alarms } from "../alarms/alarm.ts";
 import type { Log } from "../core/log.ts";
 import { Loop } from "../core/loop.ts";
 import type { Ingest } from "../ingest/ingest.ts";
+import type { Work } from "../work/work.ts";
 import { AlarmExchange } from "./alarm_exchange.ts";
+import { WorkExchange } from "./work_exchange.ts";
 import { Forward, type Way } from "./forward.ts";
 import {
   centreIn,
@@ -49,6 +51,7 @@ type UpstreamParts = {
   readonly catalog: Catalog;
   readonly users: Users;
   readonly alarms: Alarms;
+  readonly work: Work;
   readonly ingest: Pick<Ingest, "head_us">;
   readonly effects: Pick<
     Effects,
@@ -71,6 +74,7 @@ export class Upstream {
   readonly #patience: Patience;
   readonly #forward: Forward;
   readonly #alarms: AlarmExchange;
+  readonly #work: WorkExchange;
   /** Called when there is a centre from now on, or none. */
   onCentre: (has_centre: boolean) => Promise<void> = () => Promise.resolve();
   readonly #waiting: WaitingRows;
@@ -101,8 +105,9 @@ export class Upstream {
         now_us: parts.database.now_us,
       });
     this.#alarms = new AlarmExchange({ ...parts, told });
+    this.#work = new WorkExchange(parts);
     // Before the samples that came with them.
-    const onLive = (way: Way) => this.#alarms.runAll(way);
+    const onLive = (way: Way) => this.#exchange(way);
     this.#forward = new Forward({ ...parts, ledger, onTaken: () => this.#patience.end(), onLive });
     this.#waiting = new WaitingRows({ ...parts, ledger });
     this.#line = this.#lineTo(centre);
@@ -138,8 +143,10 @@ export class Upstream {
       await this.#forward.beginAnew(async (connection) => {
         await keep(connection);
         await this.#alarms.forget(connection);
+        await this.#work.forget(connection);
       });
       this.#alarms.beginAnew();
+      this.#work.beginAnew();
     };
     this.#follow(await joinCentre(this.#parts, asked, { signal, store }));
     await this.onCentre(true);
@@ -173,7 +180,7 @@ export class Upstream {
       await this.#ledger.begin(this.#parts.catalog.projects);
       const projects = this.#projectsOf(await this.#meet(line, stop));
       const way = { line, projects, signal: stop };
-      await this.#alarms.runAll(way);
+      await this.#exchange(way);
       await this.#forward.run(way, () => this.#isToMeet());
       if (stop.aborted || this.#isToMeet()) return 0;
       this.#patience.end();
@@ -183,8 +190,15 @@ export class Upstream {
       const fault = error instanceof Fault ? new LineFault(error.message) : error;
       if (!(fault instanceof LineFault)) throw error;
       this.#alarms.askAgain();
+      this.#work.askAgain();
       return stop.aborted ? 0 : this.#patience.waitAfter(fault);
     }
+  }
+
+  /** Alarms and work, both ways; work may be of alarms. */
+  async #exchange(way: Way): Promise<void> {
+    await this.#alarms.runAll(way);
+    await this.#work.runAll(way);
   }
 
   /**

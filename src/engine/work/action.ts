@@ -21,7 +21,7 @@ export type WorkActionParts = {
   readonly database: Database;
   readonly catalog: Catalog;
   readonly users: Users;
-  readonly work: Pick<Work, "begin" | "committed">;
+  readonly work: Pick<Work, "begin" | "committed" | "has_centre">;
 };
 
 /** Where someone asks for a change, with which token, and under which conditions. */
@@ -77,6 +77,12 @@ export async function actOnWork(
   });
   if (stored) work.committed(stored);
   return answer;
+}
+
+/** Throws a `Fault` (conflict) at a gateway, for what its centre alone does: it can't be merged. */
+export function requireNoCentre({ work }: Pick<WorkActionParts, "work">, what: string): void {
+  if (!work.has_centre) return;
+  throw new Fault("conflict", `this is a gateway: ${what} at its centre, it comes here by itself`);
 }
 
 /** Reads an issue within a change. Throws a `Fault`: not_found, or precondition_failed. */

@@ -10,6 +10,7 @@ import {
   type WorkOrderEventType,
 } from "../../model/work/work_order.ts";
 import type { Write } from "../../store/database.ts";
+import { type ChangeRow, insertChanges } from "../../store/work/change.ts";
 import { type StoredIssue, storeIssues } from "../../store/work/issue.ts";
 import type { WorkCounts } from "../../store/work/number.ts";
 import { type StoredOrder, storeWorkOrders } from "../../store/work/work_order.ts";
@@ -21,21 +22,32 @@ import {
   type WorkSnapshot,
 } from "../../store/work/record.ts";
 import { closeWindows, openWindows, type WorkWindow } from "../../store/work/window.ts";
+import { changesOf } from "./share.ts";
 import type { Change } from "./identity_map.ts";
+import type { SharedFacts } from "./shared.ts";
 import { showIssue, showWorkOrder, type WorkFacts } from "./view.ts";
 
 /** What changes of work are made with. */
-export type WorkTools = WorkFacts & {
+export type WorkTools = SharedFacts & WorkFacts & {
   readonly effects: Pick<Effects, "now_us" | "random">;
   readonly counts: WorkCounts;
   readonly marks: readonly WorkMark[];
+  /** Whether the service is a gateway. */
+  readonly has_centre: boolean;
+  /** The projects whose changes are kept for the other side of a line. */
+  readonly shared: ReadonlySet<number>;
 };
 
+/** A row of history before it is stored; one that another service made is complete. */
+export type HistoryTold =
+  & HistoryDraft
+  & Partial<Pick<HistoryEvent, "id" | "created_at" | "user_id">>;
+
 /** A row of history to be. */
-export type HistoryLine = HistoryDraft & Pick<HistoryEvent, "issue_no" | "user_id">;
+export type HistoryLine = HistoryTold & Pick<HistoryEvent, "issue_no" | "user_id">;
 
 /** What a write changed, each with its version and the number of its snapshot to be. */
-type WorkPile = {
+export type WorkPile = {
   readonly issues: readonly Change<Issue>[];
   readonly orders: readonly Change<WorkOrder>[];
   /** Any issue that hangs together with them, by its `issue_no`. */
@@ -45,6 +57,10 @@ type WorkPile = {
   readonly links: readonly AlarmLink[];
   readonly history: readonly HistoryLine[];
   readonly origin: string | null;
+  /** Who made the changes. */
+  readonly user_id: string | null;
+  /** Changes of another service, from which all of this follows. */
+  readonly taken: readonly ChangeRow[];
 };
 
 /** An event for webhooks: one for each snapshot; none for a comment or a link. */
@@ -88,7 +104,10 @@ export async function storeWork(
       snapshotOf(order, { kind: "work_order", owner_no: order.work_order_no })
     ),
   ]);
-  await insertHistory(connection, historyOf(history, stamp_us, tools));
+  const rows = historyOf(history, stamp_us, tools);
+  const changes = pile.taken.length > 0 ? pile.taken : await changesOf(write, pile, rows, tools);
+  await insertChanges(connection, changes);
+  await insertHistory(connection, rows);
   await insertLinks(connection, links.map((link) => ({ ...link, created_at: stamp_us })));
   await storeWindows(write, pile.orders);
   const told = [
@@ -130,9 +149,9 @@ function historyOf(
   created_at: number,
   { counts, effects }: WorkTools,
 ): readonly HistoryEvent[] {
-  return lines.map(({ issue_no, kind, field = null, user_id, ...values }) => ({
+  return lines.map(({ id, issue_no, kind, field = null, user_id, ...values }) => ({
     history_no: ++counts.history_no,
-    id: newId(effects),
+    id: id ?? newId(effects),
     issue_no,
     kind,
     field,
@@ -140,7 +159,7 @@ function historyOf(
     next_value: jsonOrNull(values.next_value),
     detail: jsonOrNull(values.detail),
     user_id,
-    created_at,
+    created_at: values.created_at ?? created_at,
   }));
 }
 

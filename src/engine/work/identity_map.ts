@@ -35,8 +35,13 @@ export class Held<T extends Versioned> {
 
   /** The one of an id, as it is to be, unless it is deleted. */
   find(id: string): T | undefined {
-    const thing = this.#changes.get(this.#nos.get(id) ?? 0)?.after;
+    const thing = this.findAny(id);
     return thing?.deleted_at === null ? thing : undefined;
+  }
+
+  /** The one of an id, as it is to be, deleted or not. */
+  findAny(id: string): T | undefined {
+    return this.#changes.get(this.#nos.get(id) ?? 0)?.after;
   }
 
   /** The one of a number that is held, as it is to be, deleted or not. */

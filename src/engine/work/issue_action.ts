@@ -16,6 +16,7 @@ import { findOccurrences } from "../../store/alarms/alarm.ts";
 import { fillIssue } from "./issue_origin.ts";
 import {
   actOnWork,
+  requireNoCentre,
   takeIssue,
   type WorkActionParts,
   type WorkAnswer,
@@ -89,6 +90,7 @@ export async function deleteIssue(
   ask: IssueAsk,
 ): Promise<WorkAnswer> {
   const { user } = parseWork(actor_form, data);
+  requireNoCentre(parts, "delete the issue");
   return await actOnWork(parts, { ...ask, user }, async (changes) => {
     const issue = await takeIssue(changes, ask.id, ask);
     changes.deleteIssue(issue);
@@ -117,6 +119,7 @@ export async function mergeIssues(
   ask: IssueAsk,
 ): Promise<WorkAnswer> {
   const { user, issue_ids } = parseWork(merge_form, data);
+  requireNoCentre(parts, "merge the issues");
   return await actOnWork(parts, { ...ask, user }, async (changes) => {
     const survivor = await takeIssue(changes, ask.id, ask);
     await changes.load({ project_no: ask.project.project_no, issue_ids });

@@ -3,18 +3,26 @@ import { assert } from "../../base/assert.ts";
 import { newId } from "../../base/id.ts";
 import { type Occurrence, refOf } from "../../model/alarms/alarm.ts";
 import type { Issue, IssueDraft } from "../../model/work/issue.ts";
-import type { HistoryDraft, HistoryKind } from "../../model/work/history.ts";
+import { isSame } from "../../model/work/change.ts";
+import type { HistoryDraft } from "../../model/work/history.ts";
 import type { WorkOrder, WorkOrderDraft } from "../../model/work/work_order.ts";
 import type { Connection } from "../../store/connection.ts";
 import type { Write } from "../../store/database.ts";
+import type { ChangeRow } from "../../store/work/change.ts";
 import { findIssues, readIssues } from "../../store/work/issue.ts";
 import { readWorkNumbers, type WorkNumbers } from "../../store/work/number.ts";
 import { type AlarmLink, readLinks } from "../../store/work/record.ts";
 import { readWorkOrders } from "../../store/work/work_order.ts";
 import { instantText } from "../../wire/bytes/instant.ts";
+import { changedHistory, createdHistory, orderAdded, orderGone } from "./history.ts";
 import { Held } from "./identity_map.ts";
-import { type HistoryLine, type StoredWork, storeWork, type WorkTools } from "./commit.ts";
-import { instantOrNull, showIssueDevice } from "./view.ts";
+import {
+  type HistoryLine,
+  type HistoryTold,
+  type StoredWork,
+  storeWork,
+  type WorkTools,
+} from "./commit.ts";
 
 /**
  * The issues and work orders that a write looks at and changes. What is not loaded is unknown:
@@ -34,6 +42,7 @@ export class WorkUnitOfWork {
   readonly #links = new Map<number, AlarmLink[]>();
   readonly #new_links: AlarmLink[] = [];
   readonly #history: HistoryLine[] = [];
+  readonly #taken: ChangeRow[] = [];
 
   constructor(write: Write, tools: WorkTools) {
     this.write = write;
@@ -45,20 +54,24 @@ export class WorkUnitOfWork {
    * orders and links; unknown and deleted ones are none. Nothing is added to a project before it.
    */
   async load(
-    { project_no, issue_ids = [], work_order_ids = [] }: {
+    { project_no, issue_ids = [], work_order_ids = [], deleted = false }: {
       readonly project_no: number;
       readonly issue_ids?: readonly string[];
       readonly work_order_ids?: readonly string[];
+      /** Whether what is deleted is read, too, for `known…`. */
+      readonly deleted?: boolean;
     },
   ): Promise<void> {
     const { connection } = this.write;
+    const { has_centre: is_gateway } = this.#tools;
     const { organization_id } = this.#tools.catalog.projectByNo(project_no)!;
     if (!this.#numbers.has(organization_id)) {
-      this.#numbers.set(organization_id, await readWorkNumbers(connection, organization_id));
+      const numbers = await readWorkNumbers(connection, { organization_id, is_gateway });
+      this.#numbers.set(organization_id, numbers);
     }
     if (issue_ids.length + work_order_ids.length === 0) return;
-    const nos = await findIssues(connection, { project_no, issue_ids, work_order_ids });
-    const loaded = await loadWork(connection, nos, { known: this.#issues });
+    const nos = await findIssues(connection, { project_no, issue_ids, work_order_ids, deleted });
+    const loaded = await loadWork(connection, nos, { known: this.#issues, deleted });
     for (const issue of loaded.issues) this.#issues.load(issue);
     for (const order of loaded.orders) this.#orders.load(order);
     for (const [issue_no, links] of loaded.links) this.#links.set(issue_no, links);
@@ -72,6 +85,16 @@ export class WorkUnitOfWork {
   /** A work order that was loaded or added, as changed so far; a deleted one is none. */
   workOrder(id: string): WorkOrder | undefined {
     return this.#orders.find(id);
+  }
+
+  /** An issue that was loaded or added, deleted or not. */
+  knownIssue(id: string): Issue | undefined {
+    return this.#issues.findAny(id);
+  }
+
+  /** A work order that was loaded or added, deleted or not. */
+  knownOrder(id: string): WorkOrder | undefined {
+    return this.#orders.findAny(id);
   }
 
   /** The issue that a work order is under. */
@@ -160,6 +183,47 @@ export class WorkUnitOfWork {
     return order;
   }
 
+  /** Takes an issue as another service has it; its history and its changes are told apart. */
+  putIssue({ number, ...said }: PutIssue): Issue {
+    const { catalog, counts } = this.#tools;
+    const { organization_id } = catalog.projectByNo(said.project_no)!;
+    const known = this.#issues.findAny(said.id);
+    const issue: Issue = known
+      ? { ...known, ...said, number: number ?? known.number }
+      : {
+        ...{ issue_no: ++counts.issue_no, organization_id },
+        ...{ ...this.#fresh(), ...said },
+        number: number ?? ++this.#numbersOf(organization_id).issue,
+      };
+    if (known === undefined) this.#issues.add(issue);
+    else if (!isSame(known, issue)) this.#issues.change(issue);
+    return issue;
+  }
+
+  /** Takes a work order as another service has it, likewise. */
+  putOrder({ number, ...said }: PutOrder): WorkOrder {
+    const { catalog, counts } = this.#tools;
+    const { organization_id } = catalog.projectByNo(said.project_no)!;
+    const known = this.#orders.findAny(said.id);
+    const order: WorkOrder = known
+      ? { ...known, ...said, number: number ?? known.number }
+      : {
+        ...{ work_order_no: ++counts.work_order_no, organization_id },
+        ...{ ...this.#fresh(), ...said },
+        number: number ?? ++this.#numbersOf(organization_id).work_order,
+      };
+    if (known === undefined) this.#orders.add(order);
+    else if (!isSame(known, order)) this.#orders.change(order);
+    return order;
+  }
+
+  /** Keeps changes as they were told: what this write changes follows from them. */
+  keepTaken(rows: readonly Omit<ChangeRow, "change_no">[]): void {
+    for (const row of rows) {
+      this.#taken.push({ ...row, change_no: ++this.#tools.counts.change_no });
+    }
+  }
+
   /** Takes a work order as it is to be, under another issue too. */
   changeOrder(next: WorkOrder): void {
     const order = this.#orders.at(next.work_order_no);
@@ -178,8 +242,12 @@ export class WorkUnitOfWork {
 
   /** Links an issue to alarm occurrences; to those that it is linked to, nothing changes. */
   link(
-    issue: Issue,
+    issue: Pick<Issue, "issue_no">,
     occurrences: readonly Pick<Occurrence, "occurrence_no" | "occurrence_id">[],
+    { is_told = false }: {
+      /** Whether the history has it already. */
+      readonly is_told?: boolean;
+    } = {},
   ): void {
     const { issue_no } = issue;
     const links = this.#links.get(issue_no) ?? [];
@@ -189,13 +257,14 @@ export class WorkUnitOfWork {
       const link = { issue_no, occurrence_no, occurrence_id };
       links.push(link);
       this.#new_links.push(link);
+      if (is_told) continue;
       const detail = { occurrence_id, svc_occurrence_ref: refOf(occurrence_no) };
       this.tell(issue, [{ kind: "alarm_linked", detail }]);
     }
   }
 
   /** Adds rows to the history of an issue, such as a comment: it stays as it is. */
-  tell({ issue_no }: Pick<Issue, "issue_no">, history: readonly HistoryDraft[]): void {
+  tell({ issue_no }: Pick<Issue, "issue_no">, history: readonly HistoryTold[]): void {
     for (const draft of history) {
       this.#history.push({ issue_no, user_id: this.user_id, ...draft });
     }
@@ -210,7 +279,7 @@ export class WorkUnitOfWork {
       orders.flatMap(({ before, after }) => [before ?? after, after])
         .map(({ issue_no }) => issue_no),
     );
-    const besides = ({ issue_no }: Issue) => nos.has(issue_no);
+    const besides = ({ issue_no, deleted_at }: Issue) => deleted_at === null && nos.has(issue_no);
     const issues = this.#issues.renew({ at_us, nextSnapshot, besides });
     const by_issue = Map.groupBy([...this.#orders.all].sort(byNumber), ({ issue_no }) => issue_no);
     return await storeWork(this.write, {
@@ -221,6 +290,8 @@ export class WorkUnitOfWork {
       links: this.#new_links,
       history: this.#history,
       origin: this.origin,
+      user_id: this.user_id,
+      taken: this.#taken,
     }, this.#tools);
   }
 
@@ -250,7 +321,7 @@ type LoadedWork = {
 async function loadWork(
   connection: Connection,
   issue_nos: readonly number[],
-  { known }: { readonly known: Pick<Held<Issue>, "has"> },
+  { known, deleted }: { readonly known: Pick<Held<Issue>, "has">; readonly deleted: boolean },
 ): Promise<LoadedWork> {
   const issues: Issue[] = [];
   const nos = new Set<number>();
@@ -264,7 +335,7 @@ async function loadWork(
   const links = await readLinks(connection, [...nos]);
   return {
     issues,
-    orders: await readWorkOrders(connection, [...nos]),
+    orders: await readWorkOrders(connection, { issue_nos: [...nos], deleted }),
     links: Map.groupBy(links, ({ issue_no }) => issue_no),
   };
 }
@@ -273,61 +344,11 @@ function byNumber(a: WorkOrder, b: WorkOrder): number {
   return a.number - b.number;
 }
 
-type HistoryField = {
-  readonly kind: HistoryKind;
-  /** The field's value in plain data. */
-  readonly value: (issue: Issue) => unknown;
-};
+type Own = "organization_id" | "number" | "updated_at" | "version" | "snapshot_no";
+type Numbered = { readonly number: number | undefined };
 
-const row = (kind: HistoryKind, value: HistoryField["value"]): HistoryField => ({ kind, value });
+/** An issue as another service has it; its number is the next one where it has none. */
+export type PutIssue = Omit<Issue, Own | "issue_no"> & Numbered;
 
-/** The fields whose change makes a row; `resolved_at` and `merged_into` go with the status. */
-const history_fields = {
-  sentinel_tag: row("field_changed", ({ sentinel_tag }) => sentinel_tag),
-  name: row("field_changed", ({ name }) => name),
-  description: row("field_changed", ({ description }) => description),
-  status: row("status_changed", ({ status }) => status),
-  priority: row("priority_changed", ({ priority }) => priority),
-  external_id: row("field_changed", ({ external_id }) => external_id),
-  effective_from: row("field_changed", ({ effective_from }) => instantOrNull(effective_from)),
-  effective_to: row("field_changed", ({ effective_to }) => instantOrNull(effective_to)),
-  assigned_to: row("assignee_changed", ({ assigned_to }) => assigned_to),
-  devices: row("devices_changed", ({ devices }) => devices.map(showIssueDevice)),
-} as const satisfies Partial<Record<keyof Issue, HistoryField>>;
-
-/** That an issue was created, with the values of its fields. */
-function createdHistory(issue: Issue): HistoryDraft {
-  const values = Object.entries(history_fields).map(([field, { value }]) => [field, value(issue)]);
-  return {
-    kind: "created",
-    next_value: { ...Object.fromEntries(values), source: issue.source },
-  };
-}
-
-/** What differs between an issue before and after a change, a row for each field. */
-function changedHistory(before: Issue, after: Issue): readonly HistoryDraft[] {
-  return Object.entries(history_fields).flatMap(([field, { kind, value }]) => {
-    const [previous_value, next_value] = [value(before), value(after)];
-    if (JSON.stringify(previous_value) === JSON.stringify(next_value)) return [];
-    return [{ kind, field, previous_value, next_value }];
-  });
-}
-
-/** That a work order came under an issue. */
-function orderAdded(order: WorkOrder): HistoryDraft {
-  return { kind: "work_order_added", detail: summaryOf(order) };
-}
-
-/** That a work order is no longer under an issue. */
-function orderGone(order: WorkOrder): HistoryDraft {
-  return {
-    kind: "field_changed",
-    field: "work_orders",
-    previous_value: summaryOf(order),
-    next_value: null,
-  };
-}
-
-function summaryOf({ id, number, title }: WorkOrder) {
-  return { work_order_id: id, number, title };
-}
+/** A work order as another service has it, likewise. */
+export type PutOrder = Omit<WorkOrder, Own | "work_order_no"> & Numbered;

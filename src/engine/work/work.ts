@@ -1,10 +1,14 @@
 // The issues and work orders of the installation: writes their changes, tells who listens.
 import type { Effects } from "../../base/effects.ts";
+import type { Project } from "../../model/plant/plant.ts";
+import { upstream_limits } from "../../model/upstream/limits.ts";
 import type { Database, Write } from "../../store/database.ts";
+import { findUnshared, insertChanges, readSharedProjects } from "../../store/work/change.ts";
 import { readWorkCounts, type WorkCounts } from "../../store/work/number.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import { Journal } from "../core/transaction_hooks.ts";
 import type { Users } from "../access/user.ts";
+import { changeRow, wholeChanges } from "./share.ts";
 import { WorkUnitOfWork } from "./unit_of_work.ts";
 import type { StoredWork, WorkMark } from "./commit.ts";
 
@@ -20,20 +24,51 @@ type WorkParts = {
 export class Work extends Journal<WorkUnitOfWork, WorkMark, StoredWork> {
   readonly #parts: WorkParts;
   readonly #counts: WorkCounts;
+  readonly #shared: Set<number>;
+  /** Projects that were looked through since the start. */
+  readonly #whole = new Set<number>();
+  /** Whether the service is a gateway: its centre numbers, merges and deletes. */
+  has_centre = false;
 
-  private constructor(parts: WorkParts, counts: WorkCounts) {
+  private constructor(
+    parts: WorkParts,
+    { counts, shared }: { readonly counts: WorkCounts; readonly shared: readonly number[] },
+  ) {
     super(parts.database);
     this.#parts = parts;
     this.#counts = counts;
+    this.#shared = new Set(shared);
   }
 
   /** Reads how far the counts are. */
   static async open(parts: WorkParts): Promise<Work> {
-    return new Work(parts, await parts.database.read(readWorkCounts));
+    const kept = await parts.database.read(async (connection) => ({
+      counts: await readWorkCounts(connection),
+      shared: await readSharedProjects(connection),
+    }));
+    return new Work(parts, kept);
   }
 
   begin(write: Write): WorkUnitOfWork {
-    return new WorkUnitOfWork(write, { ...this.#parts, counts: this.#counts, marks: this.marks });
+    const { has_centre, marks } = this;
+    const known = { counts: this.#counts, shared: this.#shared };
+    return new WorkUnitOfWork(write, { ...this.#parts, ...known, has_centre, marks });
+  }
+
+  /** Keeps every change of a project from now on, and what there is of it, for another service. */
+  async share(project: Project): Promise<void> {
+    const { project_no } = project;
+    while (!this.#whole.has(project_no)) {
+      const limit = upstream_limits.work_share;
+      await this.#parts.database.write(async ({ connection }) => {
+        const nos = await findUnshared(connection, { project_no, limit });
+        const changes = await wholeChanges(connection, nos, this.#parts);
+        const rows = changes.map((it) => changeRow(it, project_no, this.#counts));
+        await insertChanges(connection, rows);
+        this.#shared.add(project_no);
+        if (nos.length < limit) this.#whole.add(project_no);
+      });
+    }
   }
 
   protected isNothing({ events }: StoredWork): boolean {

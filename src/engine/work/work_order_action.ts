@@ -20,6 +20,7 @@ import {
 } from "../../model/work/work_order_form.ts";
 import {
   actOnWork,
+  requireNoCentre,
   takeOrder,
   type WorkActionParts,
   type WorkAnswer,
@@ -93,6 +94,7 @@ export async function deleteWorkOrder(
   ask: WorkOrderAsk,
 ): Promise<WorkAnswer> {
   const { user } = parseWork(actor_form, data);
+  requireNoCentre(parts, "delete the work order");
   return await actOnWork(parts, { ...ask, user }, async (changes) => {
     const order = await takeOrder(changes, ask.id, ask);
     changes.deleteOrder(order);

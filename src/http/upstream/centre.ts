@@ -5,6 +5,7 @@ import { limits } from "../../base/limits.ts";
 import { checkTokenRequest } from "../../engine/access/token_request.ts";
 import { enrol_form, enrolled_form } from "../../engine/upstream/enrol.ts";
 import { exchangeAlarms } from "../../engine/upstream/alarm_take.ts";
+import { exchangeWork } from "../../engine/upstream/work_take.ts";
 import { gateway_form } from "../../engine/upstream/gateway.ts";
 import { targets_form } from "../../engine/upstream/target.ts";
 import { answerDigests, digest_form, digests_form } from "../../engine/upstream/verify.ts";
@@ -13,6 +14,7 @@ import { parseForm } from "../../model/data/parse_form.ts";
 import { textUpTo } from "../../model/data/text_form.ts";
 import { exchange_form, exchanged_form } from "../../model/upstream/alarm.ts";
 import { upstream_limits } from "../../model/upstream/limits.ts";
+import { work_exchange_form, work_exchanged_form } from "../../model/upstream/work.ts";
 import { instantText } from "../../wire/bytes/instant.ts";
 import { projectOf } from "../frame/auth.ts";
 import { formBody, readData } from "../frame/json_body.ts";
@@ -27,6 +29,7 @@ export function centreRoutes(services: Services): readonly Route[] {
   return [
     meetRoute(services),
     alarmsRoute(services),
+    workRoute(services),
     heardRoute(services),
     digestsRoute(services),
     codeRoute(services),
@@ -91,6 +94,34 @@ function alarmsRoute(services: Services): Route {
       const answer = await exchangeAlarms(services, said, { project, grant: grant! });
       services.wakeLate();
       return Response.json(answer);
+    },
+  });
+}
+
+function workRoute(services: Services): Route {
+  return route({
+    name: "ingest_gateway_work",
+    method: "POST",
+    path: "/ingest/v1/gateways/work",
+    summary: "Exchange issues and work orders with a gateway",
+    doc: "A gateway tells what was changed there of issues and work orders of a project, and " +
+      "hears what was changed here. Both sides put all changes in the same order and come to " +
+      "the same. Sending the same again changes nothing.",
+    scope: "ingest",
+    project: "project_id",
+    params: [project_param],
+    body: formBody(work_exchange_form, {
+      doc: "What the gateway tells.",
+      limit_bytes: upstream_limits.work_bytes,
+    }),
+    answer: { kind: "json", schema: () => z.toJSONSchema(work_exchanged_form) },
+    handle: async ({ request, values }) => {
+      const said = parseForm(work_exchange_form, await readData(request), {
+        refuse: (flaws) => refusal("the gateway can't be understood", flaws),
+      });
+      return Response.json(
+        await exchangeWork(services, said, projectOf(services, values.project_id)),
+      );
     },
   });
 }

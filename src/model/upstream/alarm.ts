@@ -16,7 +16,7 @@ const instant = z.int().nonnegative();
 const number = z.number();
 
 /** Who did something, by what both sides know people by. */
-const person_form = z.strictObject({
+export const person_form = z.strictObject({
   email: word.nullable(),
   /** First and last name, for a side that does not know the address; or a source's own word. */
   name: word.nullable(),

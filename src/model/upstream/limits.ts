@@ -65,6 +65,16 @@ export const upstream_limits = {
   /** How often alarms that the centre does not take are told again, and how many at once. */
   alarm_aside_ms: 600_000,
   alarm_asides: 50,
+  /** Changes of work that one exchange tells each way, and how many characters they have. */
+  work_changes: 500,
+  work_length: 2 * 1024 * 1024,
+  work_bytes: 8 * 1024 * 1024,
+  /** Rows of history that an issue brings with it when it is told for the first time. */
+  work_rows_whole: 10_000,
+  /** So many issues and work orders are made ready to be told in one write. */
+  work_share: 200,
+  work_ms: 10_000,
+  work_aside_ms: 600_000,
   /** A gateway that was not heard for so long is away. */
   away_ms: 60_000,
   /** So often where each gateway is goes to the disk, beside what it has to. */

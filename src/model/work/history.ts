@@ -14,6 +14,8 @@ export const history_kinds = [
   "commented",
   "merged",
   "deleted",
+  /** Two services changed the same thing, and neither knew of the other's. */
+  "conflict",
 ] as const;
 export type HistoryKind = typeof history_kinds[number];
 

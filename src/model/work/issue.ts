@@ -79,17 +79,20 @@ export type IssueDraft = Omit<
   | "snapshot_no"
 >;
 
+/** What of an issue a change of status depends on. */
+type Stepping = Pick<Issue, "status" | "resolved_at">;
+
 /** What a change of status comes to; `refused` says why, of "it". */
-type IssueStep =
-  | { readonly issue: Issue }
+type IssueStep<I extends Stepping> =
+  | { readonly issue: I }
   | { readonly unchanged: true }
   | { readonly refused: string };
 
 /** An issue with another status, at an instant: `resolved_at` follows. */
-export function issueStep(
-  issue: Issue,
+export function issueStep<I extends Stepping>(
+  issue: I,
   { to, at_us }: { readonly to: IssueStatus; readonly at_us: number },
-): IssueStep {
+): IssueStep<I> {
   if (issue.status === to) return { unchanged: true };
   const refused = refusals[issue.status][to];
   if (refused !== undefined) return { refused };

@@ -23,4 +23,8 @@ export const work_limits = {
   tail_events: 1_000,
   photos: 50,
   photo_bytes: 8 * 1024 * 1024,
+  /** A text that another service says: some that it fills in itself are longer. */
+  told_text_length: 16_000,
+  /** A gateway numbers from here on, until its centre has given a number. */
+  own_numbers_from: 1_000_000_000,
 } as const;

@@ -104,17 +104,20 @@ export type WorkOrderDraft =
     readonly devices: readonly Pick<WorkOrderLine, "device_id" | "component">[];
   };
 
+/** What of a work order a change of its status, or of a line's, depends on. */
+type Stepping = Pick<WorkOrder, "status" | "devices">;
+
 /** What a change of status comes to; `refused` says why, of "it". */
-export type WorkOrderStep =
-  | { readonly order: WorkOrder }
+export type WorkOrderStep<O extends Stepping = WorkOrder> =
+  | { readonly order: O }
   | { readonly unchanged: true }
   | { readonly refused: string };
 
 /** A work order with another status, at an instant: completing it completes what is left. */
-export function workOrderStep(
-  order: WorkOrder,
+export function workOrderStep<O extends Stepping>(
+  order: O,
   { to, at_us }: { readonly to: OrderStatus; readonly at_us: number },
-): WorkOrderStep {
+): WorkOrderStep<O> {
   if (order.status === to) return { unchanged: true };
   const refused = endOf(order);
   if (refused !== undefined) return { refused };
@@ -138,7 +141,7 @@ type LineChange = Pick<WorkOrderLine, "device_id" | "component"> & {
 };
 
 /** A work order with another status of one of its lines, at an instant: `completed_at` follows. */
-export function lineStep(order: WorkOrder, change: LineChange): WorkOrderStep {
+export function lineStep<O extends Stepping>(order: O, change: LineChange): WorkOrderStep<O> {
   const { to, at_us } = change;
   const line = order.devices.find((line) => isSameLine(line, change));
   if (line === undefined) return { refused: "it has no line of this device and component" };
@@ -190,11 +193,12 @@ export function workedDevices({ status, deleted_at, devices }: WorkOrder): Reado
   return new Set(devices.filter(isLeft).map(({ device_id }) => device_id));
 }
 
-function isLeft({ status }: WorkOrderLine): boolean {
+/** Whether a line's work is still to be done. */
+export function isLeft({ status }: Pick<WorkOrderLine, "status">): boolean {
   return status === "pending" || status === "in_progress";
 }
 
 /** Why nothing of an order that has ended changes its status any more. */
-function endOf({ status }: Pick<WorkOrder, "status">): string | undefined {
+export function endOf({ status }: Pick<WorkOrder, "status">): string | undefined {
   return status === "completed" || status === "cancelled" ? `it is ${status}, for good` : undefined;
 }

@@ -61,7 +61,8 @@ export const work_order_change_form = z.strictObject({
 }).meta({ examples: [{ status: "completed" }] });
 export type SentWorkOrderChange = z.output<typeof work_order_change_form>;
 
-function isPayload(payload: object | null): boolean {
+/** Whether it can be kept as the payload of a work order. */
+export function isPayload(payload: object | null): boolean {
   return isKept(payload, work_limits.payload_depth) &&
     JSON.stringify(payload).length <= work_limits.payload_length;
 }

@@ -21,17 +21,20 @@ const issues_table = table("issue", { ...issue_table, snapshot: "text" });
 /** An issue with the body of its latest snapshot. */
 export type StoredIssue = PlainRow<typeof issues_table.columns>;
 
-/** Issues of a project by their ids and by those of work orders; a deleted one is as none. */
+/** Issues of a project by their ids and by those of work orders; what is deleted if `deleted`. */
 export type IssueSearch = {
   readonly project_no: number;
   readonly issue_ids: readonly string[];
   readonly work_order_ids: readonly string[];
+  readonly deleted: boolean;
 };
 
-/** The issues that are not deleted of a project, by their ids and by their work orders' ids. */
+/** The issues of a project, by their ids and by their work orders' ids. */
 const issues_find = statement({
   sql: issue_find_sql,
-  parameters: { project_no: "int32", issue_ids: "text[]", work_order_ids: "text[]" },
+  parameters: {
+    ...{ project_no: "int32", issue_ids: "text[]", work_order_ids: "text[]", deleted: "bool" },
+  },
   row: { issue_no: "int64" },
 });
 
@@ -68,7 +71,7 @@ export async function readIssues(
 const issue_stage = workTable("issue_stage", issues_table.columns);
 
 /** What an issue is by, which never changes. */
-const identity = ["issue_no", "id", "organization_id", "project_no", "number"] as const;
+const identity = ["issue_no", "id", "organization_id", "project_no"] as const;
 const origin = ["source", "created_by", "created_at"] as const;
 
 /** Stores the changed issues in place. */

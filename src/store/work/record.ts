@@ -46,7 +46,7 @@ const history_list = statement({
     WHERE issue_no IN (
       SELECT issue_no FROM issue WHERE project_no = $project_no::INTEGER AND id = $id::VARCHAR
     )
-    ORDER BY history_no`,
+    ORDER BY created_at, history_no`,
   parameters: { project_no: "int32", id: "text" },
   row: history_table,
 });

@@ -19,32 +19,35 @@ const orders_table = table("work_order", { ...work_order_table, snapshot: "text"
 /** A work order with the body of its latest snapshot. */
 export type StoredOrder = PlainRow<typeof orders_table.columns>;
 
-/** The work orders that are not deleted of some issues. */
+/** The work orders of some issues; deleted ones where asked. */
 const orders_read = statement({
   sql: `
     SELECT {row}
     FROM work_order
     SEMI JOIN (SELECT unnest($issue_nos::BIGINT[]) AS issue_no) AS wanted USING (issue_no)
-    WHERE deleted_at IS NULL
+    WHERE $deleted::BOOLEAN OR deleted_at IS NULL
     ORDER BY work_order_no`,
-  parameters: { issue_nos: "int64[]" },
+  parameters: { issue_nos: "int64[]", deleted: "bool" },
   row: { ...work_order_table, devices: "text" },
 });
 
-/** The work orders that are not deleted of some issues, by their numbers. */
+/** The work orders of some issues, by the issues' numbers; deleted ones if `deleted`. */
 export async function readWorkOrders(
   connection: Connection,
-  issue_nos: readonly number[],
+  { issue_nos, deleted = false }: {
+    readonly issue_nos: readonly number[];
+    readonly deleted?: boolean;
+  },
 ): Promise<WorkOrder[]> {
   if (issue_nos.length === 0) return [];
-  const rows = await connection.rows(orders_read, { issue_nos });
+  const rows = await connection.rows(orders_read, { issue_nos, deleted });
   return rows.map((row) => ({ ...row, devices: JSON.parse(row.devices) }));
 }
 
 const order_stage = workTable("work_order_stage", orders_table.columns);
 
 /** What a work order is by, which never changes. */
-const identity = ["work_order_no", "id", "organization_id", "project_no", "number"] as const;
+const identity = ["work_order_no", "id", "organization_id", "project_no"] as const;
 const origin = ["created_by", "created_at"] as const;
 
 /** Stores the changed work orders in place. */

@@ -1,0 +1,243 @@
+// At a gateway: tells the centre what was changed of issues and work orders, and takes its changes.
+import type { Effects } from "../../base/effects.ts";
+import type { Project } from "../../model/plant/plant.ts";
+import { upstream_limits } from "../../model/upstream/limits.ts";
+import { detailOf, jsonIn, strange_centre, waitReason } from "../../model/upstream/upstream.ts";
+import {
+  fitting,
+  work_exchanged_form,
+  type WorkExchange as Said,
+  type WorkExchanged,
+} from "../../model/upstream/work.ts";
+import type { Connection } from "../../store/connection.ts";
+import type { Database } from "../../store/database.ts";
+import {
+  forgetWorkCursors,
+  readWorkAsides,
+  readWorkCursors,
+  storeWorkAsides,
+  storeWorkCursor,
+  type WorkCursor,
+} from "../../store/upstream/work.ts";
+import {
+  type ChangeTold,
+  readWaitingChanges,
+  settleChanges,
+  unsettleChanges,
+} from "../../store/work/change.ts";
+import type { Users } from "../access/user.ts";
+import type { Catalog } from "../catalog/catalog.ts";
+import type { Log } from "../core/log.ts";
+import { type RefusedChange, takeChanges } from "../work/take.ts";
+import type { WorkUnitOfWork } from "../work/unit_of_work.ts";
+import type { Work } from "../work/work.ts";
+import type { Way } from "./forward.ts";
+import { type Line, LineFault } from "./line.ts";
+
+type ExchangeParts = {
+  readonly database: Database;
+  readonly catalog: Catalog;
+  readonly users: Users;
+  readonly work: Work;
+  readonly effects: Pick<Effects, "monotonic_ms" | "now_us" | "random">;
+  readonly log: Log;
+};
+
+/** What is told at once of a project. */
+type Batch = { readonly rows: readonly ChangeTold[]; readonly is_more: boolean };
+
+/** Where and to whom it is told. */
+type Place = {
+  readonly project: Project;
+  /** The centre's id of the project. */
+  readonly id: string;
+  readonly signal: AbortSignal;
+};
+
+/**
+ * Tells and hears of each project in turns. What the centre has and what was heard is noted in the
+ * transaction that stores what was heard, after the answer: where either side stops, all is told
+ * again, and nothing is taken twice.
+ */
+export class WorkExchange {
+  readonly #parts: ExchangeParts;
+  readonly #asked_ms = new Map<number, number>();
+  /** Changes that are told at once: fewer where one of them spoils the others. */
+  #limit: number = upstream_limits.work_changes;
+  #cursors: ReadonlyMap<number, WorkCursor> | undefined;
+  /** How often what was told was forgotten: an answer from before that moves nothing. */
+  #era = 0;
+
+  constructor(parts: ExchangeParts) {
+    this.#parts = parts;
+  }
+
+  /** Forgets what was told, in the transaction that makes the centre another one. */
+  async forget(connection: Connection): Promise<void> {
+    this.#era++;
+    await forgetWorkCursors(connection);
+  }
+
+  /** Says that the centre is another one from now on, which has nothing. */
+  beginAnew(): void {
+    this.#cursors = undefined;
+    this.#asked_ms.clear();
+  }
+
+  /** Says that the line failed: what the centre changed is asked for before anything else. */
+  askAgain(): void {
+    this.#asked_ms.clear();
+  }
+
+  /** Exchanges what there is of some projects. Throws a `LineFault` where the centre can't now. */
+  async runAll({ line, projects, signal }: Way): Promise<void> {
+    for (const project of this.#parts.catalog.projects) {
+      const id = projects.get(project.project_no);
+      if (id !== undefined) await this.#run(line, { project, id, signal });
+    }
+  }
+
+  async #run(line: Line, place: Place): Promise<void> {
+    const { project, signal } = place;
+    const { work, effects } = this.#parts;
+    for (let is_more = true; is_more && !signal.aborted;) {
+      await work.share(project);
+      const era = this.#era;
+      const cursor = await this.#cursorOf(project.project_no);
+      const batch = await this.#next(project);
+      const now_ms = effects.monotonic_ms();
+      const asked_ms = this.#asked_ms.get(project.project_no) ?? -Infinity;
+      const is_due = now_ms - asked_ms >= upstream_limits.work_ms;
+      if (batch.rows.length === 0 && !is_due) return;
+      const answer = await this.#ask(line, batch, { ...place, cursor });
+      if (signal.aborted || answer === "absent") return;
+      if (answer === "poisoned") {
+        this.#limit = Math.max(1, Math.floor(batch.rows.length / 2));
+        continue;
+      }
+      await this.#settle(project, { batch, answer, cursor, era });
+      this.#limit = upstream_limits.work_changes;
+      this.#asked_ms.set(project.project_no, now_ms);
+      is_more = batch.is_more || answer.is_more || answer.lacks;
+    }
+  }
+
+  async #cursorOf(project_no: number): Promise<WorkCursor> {
+    this.#cursors ??= await this.#parts.database.read(readWorkCursors);
+    return this.#cursors.get(project_no) ??
+      { project_no, heard_no: 0, heard_id: null, sent_id: null };
+  }
+
+  /** What is told next: what the centre has not, what it refused only after a time. */
+  async #next({ project_no }: Project): Promise<Batch> {
+    const limit = this.#limit;
+    const due_us = this.#parts.effects.now_us() - upstream_limits.work_aside_ms * 1000;
+    const read = await this.#parts.database.read((connection) =>
+      readWaitingChanges(connection, { project_no, due_us, limit })
+    );
+    const rows = fitting(read);
+    return { rows, is_more: rows.length < read.length || read.length === limit };
+  }
+
+  /** The centre's answer; where it refuses what it is told as a whole, or knows no such question. */
+  async #ask(
+    line: Line,
+    { rows }: Batch,
+    { cursor: { heard_no, heard_id, sent_id }, id, signal }: Place & {
+      readonly cursor: WorkCursor;
+    },
+  ): Promise<WorkExchanged | "poisoned" | "absent"> {
+    const changes = rows.map(({ body }) => JSON.parse(body));
+    const said: Said = { heard_no, heard_id, sent_id, changes };
+    const { status, text } = await line.ask({
+      path: "/ingest/v1/gateways/work",
+      search: { project_id: id },
+      body: new TextEncoder().encode(JSON.stringify(said)),
+      media_type: "application/json",
+    }, signal);
+    if (status === 400 || status === 413 || status === 422) {
+      if (rows.length !== 1) return "poisoned";
+      const refused = [{ id: rows[0].id, reason: detailOf(text) }];
+      const next = { next_no: heard_no, next_id: heard_id, is_more: false };
+      return { ...next, refused, lacks: false, changes: [], numbers: [] };
+    }
+    // One of an older version takes samples and alarms alone.
+    if (status === 404 || signal.aborted) return "absent";
+    if (status !== 200) throw new LineFault(waitReason(status, detailOf(text)));
+    const answer = work_exchanged_form.safeParse(jsonIn(text)).data;
+    if (answer === undefined) throw new LineFault(strange_centre);
+    return answer;
+  }
+
+  /** Stores what the centre changed, and how far each has told the other, in one transaction. */
+  async #settle(
+    project: Project,
+    { batch, answer, cursor: before, era }: {
+      readonly batch: Batch;
+      readonly answer: WorkExchanged;
+      readonly cursor: WorkCursor;
+      readonly era: number;
+    },
+  ): Promise<void> {
+    const { project_no } = project;
+    const reasons = new Map(answer.refused.map(({ id, reason }) => [id, reason]));
+    const taken = batch.rows.filter(({ id }) => !reasons.has(id));
+    const sent_id = answer.lacks ? null : taken.at(-1)?.id ?? before.sent_id;
+    const cursor = {
+      ...{ project_no, heard_no: answer.next_no, heard_id: answer.next_id, sent_id },
+    };
+    const is_still = cursor.heard_id === before.heard_id && sent_id === before.sent_id;
+    if (is_still && batch.rows.length === 0 && answer.changes.length === 0 && !answer.lacks) {
+      return;
+    }
+    await this.#parts.work.write(async (changes) => {
+      if (era !== this.#era) return;
+      const { connection, now_us: at_us } = changes.write;
+      await this.#takeTold(changes, project, answer);
+      await settleChanges(connection, taken.map(({ change_no }) => change_no), { at_us });
+      for (const { change_no, id } of batch.rows) {
+        const reason = reasons.get(id);
+        if (reason === undefined) continue;
+        await settleChanges(connection, [change_no], { at_us, reason });
+        this.#parts.log.warning("the centre does not take the change {id} of work: {reason}", {
+          ...{ id, reason },
+        });
+      }
+      if (answer.lacks) await unsettleChanges(connection, project_no);
+      await storeWorkCursor(connection, cursor);
+    });
+    if (era === this.#era) this.#cursors = new Map(this.#cursors).set(project_no, cursor);
+  }
+
+  /** Takes what the centre changed, and once more what could not be taken before. */
+  async #takeTold(
+    changes: WorkUnitOfWork,
+    project: Project,
+    { changes: told, numbers }: WorkExchanged,
+  ): Promise<void> {
+    const { project_no } = project;
+    const { connection, now_us: changed_at } = changes.write;
+    const due_us = changed_at - upstream_limits.work_aside_ms * 1000;
+    const limit = upstream_limits.work_changes;
+    const asides = await readWorkAsides(connection, { project_no, due_us, limit });
+    const all = [...asides.map(({ body }) => JSON.parse(body)), ...told];
+    const refused = await takeChanges(changes, all, {
+      ...{ ...this.#parts, project, as: "gateway" },
+      numbers: new Map(numbers.map(({ id, number }) => [id, number])),
+    });
+    const reasons = new Map(refused.map(({ id, reason }) => [id, reason]));
+    const idOf = (it: unknown) => String((Object(it) as Partial<RefusedChange>).id);
+    await storeWorkAsides(connection, {
+      ...{ project_no, ids: all.map(idOf) },
+      asides: all.filter((it) => reasons.has(idOf(it))).map((it) => ({
+        ...{ id: idOf(it), project_no, changed_at },
+        ...{ body: JSON.stringify(it), reason: reasons.get(idOf(it))! },
+      })),
+    });
+    for (const { id, reason } of refused) {
+      this.#parts.log.warning("the change {id} of the centre's can't be taken: {reason}", {
+        ...{ id, reason },
+      });
+    }
+  }
+}
