@@ -1922,6 +1922,40 @@ export interface components {
       /** @description Since when, by the gateway's clock: microseconds since 1970. */
       changed_us: number;
     };
+    IngestGatewayWorkAnswer: {
+      /** @description Changes that the centre does not take, and why. */
+      refused: components["schemas"]["IngestGatewayWorkAnswerRefused"][];
+      /** @description Whether the centre has lost changes that it took: tell all again. */
+      lacks: boolean;
+      /** @description What was changed, the oldest first; the gateway's own, too. */
+      changes: unknown[];
+      /** @description The numbers of the issues and work orders that were told either way. */
+      numbers: components["schemas"]["IngestGatewayWorkAnswerNumber"][];
+      /** @description The last change that is told here ... */
+      next_no: number;
+      /** @description ... and its id; null: there is none. */
+      next_id: string | null;
+      /** @description Whether more follow. */
+      is_more: boolean;
+    };
+    IngestGatewayWorkAnswerNumber: {
+      id: string;
+      number: number;
+    };
+    IngestGatewayWorkAnswerRefused: {
+      id: string;
+      reason: string;
+    };
+    IngestGatewayWorkBody: {
+      /** @description The last change of the centre's that it has ... */
+      heard_no: number;
+      /** @description ... and its id; null: it has none. */
+      heard_id: string | null;
+      /** @description A change of its own that the centre took; null: none. */
+      sent_id: string | null;
+      /** @description Changes that the centre may lack, the oldest first. */
+      changes: unknown[];
+    };
     IngestProjectsAnswer: {
       projects: components["schemas"]["IngestProjectsAnswerProject"][];
     };
@@ -2094,7 +2128,8 @@ export interface components {
       | "alarm_linked"
       | "commented"
       | "merged"
-      | "deleted";
+      | "deleted"
+      | "conflict";
     IssueMergeBody: {
       /** @description Active issues of the same project. */
       issue_ids: string[];
@@ -5715,6 +5750,21 @@ export interface components {
       from: string;
       /** @description Exclusive; null: all from then on, which is live. */
       to: string | null;
+    };
+    /** UpstreamWork */
+    UpstreamWork: {
+      /** @description Whether there is a centre. */
+      is_set: boolean;
+      /** @description Changes made here that the centre does not have. */
+      waiting: number;
+      /** @description When the last change reached the other side; null while one waits. ISO 8601, UTC. */
+      in_step_since: string | null;
+      /** @description Why the centre does not take a change; null: it does. */
+      refused: string | null;
+      /** @description Whether the line is up. */
+      connected: boolean;
+      /** @description Since when it is not. ISO 8601, UTC. */
+      trouble_since: string | null;
     };
     /** User */
     User: {

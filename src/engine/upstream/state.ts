@@ -24,13 +24,17 @@ export type ProjectState = {
   readonly lost: readonly UpstreamLost[];
 };
 
-/** How it goes; null where no centre is set. */
-export type UpstreamState = {
-  readonly url: string;
+/** Whether the line is up, and since when it is not. */
+export type LineState = {
   readonly connected: boolean;
+  readonly trouble_since_us: number | null;
+};
+
+/** How it goes; null where no centre is set. */
+export type UpstreamState = LineState & {
+  readonly url: string;
   /** What is wrong, and what to do; null where nothing is. */
   readonly reason: string | null;
-  readonly trouble_since_us: number | null;
   readonly next_try_ms: number | null;
   readonly max_kbit: number;
   readonly rows_per_s: number;

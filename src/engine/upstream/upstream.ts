@@ -27,8 +27,7 @@ import type { Log } from "../core/log.ts";
 import { Loop } from "../core/loop.ts";
 import type { Ingest } from "../ingest/ingest.ts";
 import type { Work } from "../work/work.ts";
-import { AlarmExchange } from "./alarm_exchange.ts";
-import { WorkExchange } from "./work_exchange.ts";
+import { Exchanges } from "./work_exchange.ts";
 import { Forward, type Way } from "./forward.ts";
 import {
   centreIn,
@@ -42,7 +41,7 @@ import { type Centre, Line, LineFault } from "./line.ts";
 import { type KeptLedger, readLedger, SpanLedger } from "./ledger.ts";
 import { Patience } from "./patience.ts";
 import type { gateway_form } from "./gateway.ts";
-import { type ProjectState, type UpstreamState, WaitingRows } from "./state.ts";
+import { type LineState, type ProjectState, type UpstreamState, WaitingRows } from "./state.ts";
 import { type OnOffers, targetOf, type Targets, targetsIn, unknownReason } from "./target.ts";
 import { compareDay, type DayComparison, nothing_compared } from "./verify.ts";
 
@@ -73,8 +72,7 @@ export class Upstream {
   readonly #ledger: SpanLedger;
   readonly #patience: Patience;
   readonly #forward: Forward;
-  readonly #alarms: AlarmExchange;
-  readonly #work: WorkExchange;
+  readonly #exchanges: Exchanges;
   /** Called when there is a centre from now on, or none. */
   onCentre: (has_centre: boolean) => Promise<void> = () => Promise.resolve();
   readonly #waiting: WaitingRows;
@@ -104,10 +102,9 @@ export class Upstream {
         head_us: parts.ingest.head_us,
         now_us: parts.database.now_us,
       });
-    this.#alarms = new AlarmExchange({ ...parts, told });
-    this.#work = new WorkExchange(parts);
+    this.#exchanges = new Exchanges({ ...parts, told });
     // Before the samples that came with them.
-    const onLive = (way: Way) => this.#exchange(way);
+    const onLive = (way: Way) => this.#exchanges.runAll(way);
     this.#forward = new Forward({ ...parts, ledger, onTaken: () => this.#patience.end(), onLive });
     this.#waiting = new WaitingRows({ ...parts, ledger });
     this.#line = this.#lineTo(centre);
@@ -142,11 +139,9 @@ export class Upstream {
       // What another centre has is not at this one.
       await this.#forward.beginAnew(async (connection) => {
         await keep(connection);
-        await this.#alarms.forget(connection);
-        await this.#work.forget(connection);
+        await this.#exchanges.forget(connection);
       });
-      this.#alarms.beginAnew();
-      this.#work.beginAnew();
+      this.#exchanges.beginAnew();
     };
     this.#follow(await joinCentre(this.#parts, asked, { signal, store }));
     await this.onCentre(true);
@@ -180,7 +175,7 @@ export class Upstream {
       await this.#ledger.begin(this.#parts.catalog.projects);
       const projects = this.#projectsOf(await this.#meet(line, stop));
       const way = { line, projects, signal: stop };
-      await this.#exchange(way);
+      await this.#exchanges.runAll(way);
       await this.#forward.run(way, () => this.#isToMeet());
       if (stop.aborted || this.#isToMeet()) return 0;
       this.#patience.end();
@@ -189,16 +184,9 @@ export class Upstream {
       // A full disk here, a file of an old day that is missing: a person has to hear of it, too.
       const fault = error instanceof Fault ? new LineFault(error.message) : error;
       if (!(fault instanceof LineFault)) throw error;
-      this.#alarms.askAgain();
-      this.#work.askAgain();
+      this.#exchanges.askAgain();
       return stop.aborted ? 0 : this.#patience.waitAfter(fault);
     }
-  }
-
-  /** Alarms and work, both ways; work may be of alarms. */
-  async #exchange(way: Way): Promise<void> {
-    await this.#alarms.runAll(way);
-    await this.#work.runAll(way);
   }
 
   /**
@@ -216,6 +204,13 @@ export class Upstream {
   /** The centre's number among all destinations, where there is one. */
   sentTo(): readonly number[] {
     return this.#line === undefined ? [] : [centre_no];
+  }
+
+  /** Whether the line is up, and since when it is not; null where there is no centre. */
+  get line_state(): LineState | null {
+    if (this.#line === undefined) return null;
+    const { reason, since_us: trouble_since_us } = this.#patience;
+    return { connected: this.#targets !== undefined && reason === null, trouble_since_us };
   }
 
   /** How it goes. */
@@ -249,9 +244,8 @@ export class Upstream {
     const before = days.filter(({ day }) => day !== today.day).toReversed();
     return {
       url: new URL(line.centre.url).origin,
-      connected: this.#targets !== undefined && this.#patience.reason === null,
+      ...this.line_state!,
       reason: this.#patience.reason ?? this.#unknown,
-      trouble_since_us: this.#patience.since_us,
       next_try_ms: this.#patience.next_try_ms,
       max_kbit: settings.upstream_max_kbit,
       rows_per_s: this.#ledger.rows_per_s,

@@ -12,18 +12,16 @@ import {
 import type { Connection } from "../../store/connection.ts";
 import type { Database } from "../../store/database.ts";
 import {
+  type ChangeTold,
   forgetWorkCursors,
+  readWaitingChanges,
   readWorkAsides,
   readWorkCursors,
+  settleChanges,
   storeWorkAsides,
   storeWorkCursor,
-  type WorkCursor,
-} from "../../store/upstream/work.ts";
-import {
-  type ChangeTold,
-  readWaitingChanges,
-  settleChanges,
   unsettleChanges,
+  type WorkCursor,
 } from "../../store/work/change.ts";
 import type { Users } from "../access/user.ts";
 import type { Catalog } from "../catalog/catalog.ts";
@@ -31,6 +29,7 @@ import type { Log } from "../core/log.ts";
 import { type RefusedChange, takeChanges } from "../work/take.ts";
 import type { WorkUnitOfWork } from "../work/unit_of_work.ts";
 import type { Work } from "../work/work.ts";
+import { AlarmExchange } from "./alarm_exchange.ts";
 import type { Way } from "./forward.ts";
 import { type Line, LineFault } from "./line.ts";
 
@@ -139,7 +138,7 @@ export class WorkExchange {
     return { rows, is_more: rows.length < read.length || read.length === limit };
   }
 
-  /** The centre's answer; where it refuses what it is told as a whole, or knows no such question. */
+  /** The centre's answer; whether it refuses what it is told as a whole, or knows no such way. */
   async #ask(
     line: Line,
     { rows }: Batch,
@@ -194,11 +193,11 @@ export class WorkExchange {
       if (era !== this.#era) return;
       const { connection, now_us: at_us } = changes.write;
       await this.#takeTold(changes, project, answer);
-      await settleChanges(connection, taken.map(({ change_no }) => change_no), { at_us });
+      await settleChanges(connection, { nos: taken.map(({ change_no }) => change_no), at_us });
       for (const { change_no, id } of batch.rows) {
         const reason = reasons.get(id);
         if (reason === undefined) continue;
-        await settleChanges(connection, [change_no], { at_us, reason });
+        await settleChanges(connection, { nos: [change_no], at_us, reason });
         this.#parts.log.warning("the centre does not take the change {id} of work: {reason}", {
           ...{ id, reason },
         });
@@ -239,5 +238,38 @@ export class WorkExchange {
         ...{ id, reason },
       });
     }
+  }
+}
+
+type Exchanging =
+  & ConstructorParameters<typeof AlarmExchange>[0]
+  & ConstructorParameters<typeof WorkExchange>[0];
+
+/** Alarms, then issues and work orders, which may be of these alarms. */
+export class Exchanges {
+  readonly #all: readonly (AlarmExchange | WorkExchange)[];
+
+  constructor(parts: Exchanging) {
+    this.#all = [new AlarmExchange(parts), new WorkExchange(parts)];
+  }
+
+  /** Forgets what was told, in the transaction that makes the centre another one. */
+  async forget(connection: Connection): Promise<void> {
+    for (const it of this.#all) await it.forget(connection);
+  }
+
+  /** Says that the centre is another one from now on, which has nothing. */
+  beginAnew(): void {
+    for (const it of this.#all) it.beginAnew();
+  }
+
+  /** Says that the line failed: what the centre knows is asked for before anything else. */
+  askAgain(): void {
+    for (const it of this.#all) it.askAgain();
+  }
+
+  /** Exchanges what there is of some projects. Throws a `LineFault` where the centre can't now. */
+  async runAll(way: Way): Promise<void> {
+    for (const it of this.#all) await it.runAll(way);
   }
 }

@@ -105,7 +105,9 @@ export async function storeWork(
     ),
   ]);
   const rows = historyOf(history, stamp_us, tools);
-  const changes = pile.taken.length > 0 ? pile.taken : await changesOf(write, pile, rows, tools);
+  const changes = pile.taken.length > 0
+    ? pile.taken
+    : await changesOf(write, pile, { rows, tools });
   await insertChanges(connection, changes);
   await insertHistory(connection, rows);
   await insertLinks(connection, links.map((link) => ({ ...link, created_at: stamp_us })));

@@ -33,14 +33,13 @@ export function changeRow(
   project_no: number,
   counts: WorkCounts,
 ): ChangeRow {
-  return { ...storedChange(change, project_no, null), change_no: ++counts.change_no };
+  return { ...storedChange(change, { project_no, told_at: null }), change_no: ++counts.change_no };
 }
 
 /** The same without its number. */
 export function storedChange(
   change: WorkChange,
-  project_no: number,
-  told_at: number | null,
+  { project_no, told_at }: Pick<ChangeRow, "project_no" | "told_at">,
 ): Omit<ChangeRow, "change_no"> {
   const { id, kind, owner_id } = change;
   const body = JSON.stringify(change);
@@ -59,10 +58,12 @@ export async function changesByOwner(
   );
 }
 
-/** Those of one issue, or of one work order. */
+/** The changes of an issue among some. */
 export function issueChanges(changes: readonly WorkChange[] = []): readonly IssueChange[] {
   return changes.filter((it) => it.kind === "issue");
 }
+
+/** The changes of a work order among some. */
 export function orderChanges(changes: readonly WorkChange[] = []): readonly OrderChange[] {
   return changes.filter((it) => it.kind === "work_order");
 }
@@ -71,8 +72,7 @@ export function orderChanges(changes: readonly WorkChange[] = []): readonly Orde
 export async function changesOf(
   write: Write,
   pile: WorkPile,
-  rows: readonly HistoryEvent[],
-  tools: WorkTools,
+  { rows, tools }: { readonly rows: readonly HistoryEvent[]; readonly tools: WorkTools },
 ): Promise<readonly ChangeRow[]> {
   if (tools.shared.size === 0) return [];
   const nos = new Set([

@@ -136,8 +136,9 @@ function renamedValues(
   naming: Naming,
 ): Pick<Values, "previous_value" | "next_value"> {
   if (kind === "created" && typeof next_value === "object" && next_value !== null) {
-    const fields = Object.entries(next_value).map(([name, it]) => [name, renamed(name, it, naming)]);
-    return { previous_value, next_value: Object.fromEntries(fields) };
+    const fields = Object.entries(next_value);
+    const names = fields.map(([name, it]) => [name, renamed(name, it, naming)]);
+    return { previous_value, next_value: Object.fromEntries(names) };
   }
   return {
     previous_value: renamed(field, previous_value, naming),

@@ -8,13 +8,16 @@ import {
   type SharedIssue,
   type SharedOrder,
   type ToldRow,
-  type WorkChange,
   work_change_form,
+  type WorkChange,
 } from "../../model/work/change.ts";
+import type { Issue } from "../../model/work/issue.ts";
 import { work_limits } from "../../model/work/limits.ts";
 import { type Conflict, mergeIssue, mergeOrder } from "../../model/work/merge.ts";
 import { findOccurrences } from "../../store/alarms/alarm.ts";
 import { findElsewhere } from "../../store/work/change.ts";
+import { renumberHistory } from "../../store/work/record.ts";
+import { instantText } from "../../wire/bytes/instant.ts";
 import { changesByOwner, issueChanges, orderChanges, storedChange } from "./share.ts";
 import { localNames, nameOf, rowHere, type SharedFacts } from "./shared.ts";
 import type { WorkUnitOfWork } from "./unit_of_work.ts";
@@ -74,7 +77,7 @@ class Taking {
       }
     }
     if (this.#fresh.length > 0) await this.#apply();
-    this.#number();
+    await this.#number();
     return this.#refused;
   }
 
@@ -128,32 +131,37 @@ class Taking {
   async #apply(): Promise<void> {
     const { project: { project_no } } = this.#from;
     const owners = new Set(this.#fresh.map(({ owner_id }) => owner_id));
-    const issues = [...owners].flatMap((id) => mergeIssue(issueChanges(this.#known.get(id))) ?? [])
-      .map(({ state }) => state);
-    const into = issues.flatMap(({ merged_into }) => merged_into ?? []);
-    await this.#changes.load({ project_no, issue_ids: into, deleted: true });
-    const conflicts: (Conflict & { readonly issue_id: string; readonly order_id?: string })[] = [];
-    for (const issue_id of owners) {
-      const merged = mergeIssue(issueChanges(this.#known.get(issue_id)));
-      if (merged === undefined) continue;
-      this.#putIssue(issue_id, merged.state);
-      conflicts.push(...merged.conflicts.map((it) => ({ ...it, issue_id })));
-    }
-    for (const order_id of owners) {
-      const merged = mergeOrder(orderChanges(this.#known.get(order_id)));
-      if (merged === undefined) continue;
-      this.#putOrder(order_id, merged.state);
-      const { issue_id } = merged.state;
-      conflicts.push(...merged.conflicts.map((it) => ({ ...it, issue_id, order_id })));
-    }
-    this.#rehome(owners);
+    const issues = [...owners].flatMap((id) => {
+      const merged = mergeIssue(issueChanges(this.#known.get(id)));
+      return merged ? [{ ...merged, id }] : [];
+    });
+    const orders = [...owners].flatMap((id) => {
+      const merged = mergeOrder(orderChanges(this.#known.get(id)));
+      return merged ? [{ ...merged, id }] : [];
+    });
+    const issue_ids = [
+      ...issues.flatMap(({ state }) => state.merged_into ?? []),
+      ...orders.map(({ state }) => state.issue_id),
+    ];
+    await this.#changes.load({ project_no, issue_ids, deleted: true });
+    for (const { id, state } of issues) this.#putIssue(id, state);
+    for (const { id, state } of orders) this.#putOrder(id, state);
+    for (const { id } of issues) this.#rehome(this.#changes.knownIssue(id)!);
     for (const change of this.#fresh) if (change.kind === "issue") this.#tell(change);
     await this.#link(owners);
+    const conflicts = [
+      ...issues.flatMap(({ id: issue_id, conflicts }) =>
+        conflicts.map((it) => ({ ...it, issue_id }))
+      ),
+      ...orders.flatMap(({ id: order_id, state: { issue_id }, conflicts }) =>
+        conflicts.map((it) => ({ ...it, issue_id, order_id }))
+      ),
+    ];
     const notes = this.#from.as === "centre" ? this.#notesOf(conflicts) : [];
     for (const note of notes) this.#tell(note);
     const told_at = this.#from.as === "gateway" ? this.#changes.write.now_us : null;
     this.#changes.keepTaken(
-      [...this.#fresh, ...notes].map((it) => storedChange(it, project_no, told_at)),
+      [...this.#fresh, ...notes].map((it) => storedChange(it, { project_no, told_at })),
     );
   }
 
@@ -170,25 +178,27 @@ class Taking {
 
   #putOrder(id: string, { issue_id, ...state }: SharedOrder): void {
     const { project_no } = this.#from.project;
-    const { issue_no } = this.#changes.knownIssue(issue_id)!;
+    const issue_no = this.#remaining(this.#changes.knownIssue(issue_id)!);
     this.#changes.putOrder({
       ...{ ...state, ...localNames(state, this.#from), id, project_no, issue_no },
       number: this.#from.numbers?.get(id),
     });
   }
 
-  /** Brings work orders of merged issues to those that remain: whoever made them did not know. */
-  #rehome(owners: ReadonlySet<string>): void {
-    for (const id of owners) {
-      const order = this.#changes.workOrder(id);
-      const issue = order ? this.#changes.issueOf(order) : this.#changes.knownIssue(id);
-      if (issue === undefined || issue.merged_into === null) continue;
-      let issue_no = issue.merged_into;
-      for (let steps = 0; steps < work_limits.merged; steps++) {
-        issue_no = this.#changes.issueOf({ issue_no }).merged_into ?? issue_no;
-      }
-      for (const it of this.#changes.ordersOf(issue)) this.#changes.putOrder({ ...it, issue_no });
+  /** The number of the issue that remains of one, by its merges. */
+  #remaining({ issue_no, merged_into }: Issue): number {
+    let [last_no, next_no] = [issue_no, merged_into];
+    for (let steps = 0; next_no !== null && steps < work_limits.merged; steps++) {
+      last_no = next_no;
+      next_no = this.#changes.issueOf({ issue_no: last_no }).merged_into;
     }
+    return last_no;
+  }
+
+  /** Brings work orders of a merged issue to what remains: whoever made them did not know. */
+  #rehome(issue: Issue): void {
+    const issue_no = this.#remaining(issue);
+    for (const it of this.#changes.ordersOf(issue)) this.#changes.putOrder({ ...it, issue_no });
   }
 
   /** Adds what a change said to the history. */
@@ -223,7 +233,7 @@ class Taking {
 
   /** A change for each conflict that the history does not have yet. */
   #notesOf(
-    conflicts: readonly (Conflict & { readonly issue_id: string; readonly order_id?: string })[],
+    conflicts: readonly OwnedConflict[],
   ): readonly IssueChange[] {
     const { effects } = this.#from;
     const { stamp_us: at_us, now_us } = this.#changes.write;
@@ -244,15 +254,20 @@ class Taking {
   }
 
   /** Gives what is here the numbers of the centre. */
-  #number(): void {
+  async #number(): Promise<void> {
     for (const [id, number] of this.#from.numbers ?? []) {
       const issue = this.#changes.knownIssue(id);
       if (issue && issue.number !== number) this.#changes.putIssue({ ...issue, number });
       const order = this.#changes.knownOrder(id);
-      if (order && order.number !== number) this.#changes.putOrder({ ...order, number });
+      if (order === undefined || order.number === number) continue;
+      this.#changes.putOrder({ ...order, number });
+      await renumberHistory(this.#changes.write.connection, { ...order, number });
     }
   }
 }
+
+/** A conflict of an issue, or of a work order under it. */
+type OwnedConflict = Conflict & { readonly issue_id: string; readonly order_id?: string };
 
 /** The issues that a change is of: its own, or those that a work order is under. */
 function issueIdsIn({ kind, owner_id, made, fields }: WorkChange): string[] {
@@ -276,17 +291,22 @@ function isNoteOf({ detail }: ToldRow, { change_id, field }: Conflict): boolean 
   return said.change_id === change_id && said.field === field;
 }
 
+const instant_fields: readonly string[] = ["effective_from", "effective_to", "due_date"];
+
 /** The row of history of a conflict: what holds, what does not, and both who said so. */
 function noteOf(
   { change_id, field, holds, lost, reason }: Conflict,
   order: { readonly id: string; readonly number: number; readonly title: string } | undefined,
 ): Omit<ToldRow, "id" | "created_at"> {
   const device = deviceOfField(field);
-  const valueOf = ({ value }: Conflict["holds"]) =>
-    device && value !== null
-      ? [Array.isArray(value) ? device : { ...device, status: value }]
-      : value;
-  const whoOf = ({ person, at_us }: Conflict["holds"]) => ({ by: nameOf(person), at_us });
+  const valueOf = ({ value }: Conflict["holds"]) => {
+    if (instant_fields.includes(field) && typeof value === "number") return instantText(value);
+    if (device === undefined || value === null) return value;
+    return [Array.isArray(value) ? device : { ...device, status: value }];
+  };
+  const whoOf = ({ person, at_us }: Conflict["holds"]) => (
+    { by: nameOf(person), at: instantText(at_us) }
+  );
   return {
     ...{ kind: "conflict", field: device ? "devices" : field, person: null },
     ...{ previous_value: valueOf(lost), next_value: valueOf(holds) },

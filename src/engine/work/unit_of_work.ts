@@ -14,7 +14,6 @@ import { readWorkNumbers, type WorkNumbers } from "../../store/work/number.ts";
 import { type AlarmLink, readLinks } from "../../store/work/record.ts";
 import { readWorkOrders } from "../../store/work/work_order.ts";
 import { instantText } from "../../wire/bytes/instant.ts";
-import { changedHistory, createdHistory, orderAdded, orderGone } from "./history.ts";
 import { Held } from "./identity_map.ts";
 import {
   type HistoryLine,
@@ -23,6 +22,7 @@ import {
   storeWork,
   type WorkTools,
 } from "./commit.ts";
+import { changedHistory, createdHistory, orderAdded, orderGone } from "./view.ts";
 
 /**
  * The issues and work orders that a write looks at and changes. What is not loaded is unknown:
@@ -188,13 +188,11 @@ export class WorkUnitOfWork {
     const { catalog, counts } = this.#tools;
     const { organization_id } = catalog.projectByNo(said.project_no)!;
     const known = this.#issues.findAny(said.id);
-    const issue: Issue = known
-      ? { ...known, ...said, number: number ?? known.number }
-      : {
-        ...{ issue_no: ++counts.issue_no, organization_id },
-        ...{ ...this.#fresh(), ...said },
-        number: number ?? ++this.#numbersOf(organization_id).issue,
-      };
+    const issue: Issue = known ? { ...known, ...said, number: number ?? known.number } : {
+      ...{ issue_no: ++counts.issue_no, organization_id },
+      ...{ ...this.#fresh(), ...said },
+      number: number ?? ++this.#numbersOf(organization_id).issue,
+    };
     if (known === undefined) this.#issues.add(issue);
     else if (!isSame(known, issue)) this.#issues.change(issue);
     return issue;
@@ -205,13 +203,11 @@ export class WorkUnitOfWork {
     const { catalog, counts } = this.#tools;
     const { organization_id } = catalog.projectByNo(said.project_no)!;
     const known = this.#orders.findAny(said.id);
-    const order: WorkOrder = known
-      ? { ...known, ...said, number: number ?? known.number }
-      : {
-        ...{ work_order_no: ++counts.work_order_no, organization_id },
-        ...{ ...this.#fresh(), ...said },
-        number: number ?? ++this.#numbersOf(organization_id).work_order,
-      };
+    const order: WorkOrder = known ? { ...known, ...said, number: number ?? known.number } : {
+      ...{ work_order_no: ++counts.work_order_no, organization_id },
+      ...{ ...this.#fresh(), ...said },
+      number: number ?? ++this.#numbersOf(organization_id).work_order,
+    };
     if (known === undefined) this.#orders.add(order);
     else if (!isSame(known, order)) this.#orders.change(order);
     return order;

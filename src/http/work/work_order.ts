@@ -1,4 +1,6 @@
-// Work orders under /platform/v1/work-orders: a project's, one; making, changing, deleting them.
+// Work orders under /platform/v1/work-orders: a project's, one; making, changing, deleting them;
+// and whether the centre has what is here of them.
+import * as z from "zod";
 import { noOrder } from "../../engine/work/action.ts";
 import {
   changeWorkOrder,
@@ -10,7 +12,10 @@ import { actor_form } from "../../model/work/form.ts";
 import { order_statuses } from "../../model/work/work_order.ts";
 import { work_order_change_form, work_order_form } from "../../model/work/work_order_form.ts";
 import { work_order_columns } from "../../model/work/work_order_shape.ts";
+import { readChangeState } from "../../store/work/change.ts";
 import { countWorkOrders, listWorkOrders, readWorkOrder } from "../../store/work/work_order.ts";
+import { instantText } from "../../wire/bytes/instant.ts";
+import { projectOf } from "../frame/auth.ts";
 import { project_param } from "../frame/param.ts";
 import { type Route, route } from "../frame/route.ts";
 import type { Services } from "../frame/services.ts";
@@ -40,6 +45,7 @@ export function workOrderRoutes(services: Services): readonly Route[] {
     orderRoute(services),
     ...changeRoutes(services),
     ...photoRoutes(services, orders),
+    inStepRoute(services),
   ];
 }
 
@@ -135,3 +141,57 @@ const deleted_schema = {
   required: ["id", "title"],
   properties: { id: text, title: text },
 } as const;
+
+/** How far an issue or a work order is in step with the centre. */
+function inStepRoute({ upstream, database, catalog }: Services): Route {
+  return route({
+    name: "upstream_work",
+    method: "GET",
+    path: "/platform/v1/upstream/work",
+    summary: "Whether an issue or a work order is in step with the centre",
+    doc: "At a gateway: how many changes made here of an issue with its work orders, or of a " +
+      "work order with its issue, are not at the centre yet, and since when the two were in " +
+      "step. is_set is false where there is no centre.",
+    scope: "read",
+    project: "project_id",
+    params: [project_param, {
+      name: "id",
+      in: "query",
+      kind: "text",
+      required: true,
+      doc: "ID of the issue or the work order.",
+    }],
+    answer: { kind: "json", schema: () => z.toJSONSchema(work_schema) },
+    handle: async ({ values: { project_id, id } }) => {
+      const { project_no } = projectOf({ catalog }, project_id);
+      const line = upstream.line_state;
+      if (line === null) return Response.json(no_centre);
+      const state = await database.read((it) => readChangeState(it, { project_no, id }));
+      const textOf = (at_us: number | null) => at_us === null ? null : instantText(at_us);
+      const answer: z.input<typeof work_schema> = {
+        is_set: true,
+        waiting: state.waiting,
+        in_step_since: state.waiting === 0 ? textOf(state.told_at) : null,
+        refused: state.reason,
+        connected: line.connected,
+        trouble_since: textOf(line.trouble_since_us),
+      };
+      return Response.json(answer);
+    },
+  });
+}
+
+const work_schema = z.strictObject({
+  is_set: z.boolean().describe("Whether there is a centre."),
+  waiting: z.int().describe("Changes made here that the centre does not have."),
+  in_step_since: z.string().nullable()
+    .describe("When the last change reached the other side; null while one waits. ISO 8601, UTC."),
+  refused: z.string().nullable().describe("Why the centre does not take a change; null: it does."),
+  connected: z.boolean().describe("Whether the line is up."),
+  trouble_since: z.string().nullable().describe("Since when it is not. ISO 8601, UTC."),
+}).meta({ title: "UpstreamWork" });
+
+const no_centre: z.input<typeof work_schema> = {
+  ...{ is_set: false, waiting: 0, in_step_since: null, refused: null },
+  ...{ connected: false, trouble_since: null },
+};

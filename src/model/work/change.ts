@@ -8,12 +8,7 @@ import { jsonIn } from "../upstream/upstream.ts";
 import { history_kinds } from "./history.ts";
 import { issue_sources, issue_statuses, work_priorities } from "./issue.ts";
 import { work_limits } from "./limits.ts";
-import {
-  isLeft,
-  isSameLine,
-  line_statuses,
-  order_statuses,
-} from "./work_order.ts";
+import { isLeft, isSameLine, line_statuses, order_statuses } from "./work_order.ts";
 import { isPayload } from "./work_order_form.ts";
 
 /** Microseconds since 1970 UTC. */

@@ -12,7 +12,7 @@ import {
   valueOf,
   type WorkChange,
 } from "./change.ts";
-import { isActive, issueStep, type IssueStatus } from "./issue.ts";
+import { isActive, type IssueStatus, issueStep } from "./issue.ts";
 import {
   endOf,
   isSameLine,
@@ -41,7 +41,7 @@ export type Conflict = {
 };
 
 /** What follows from the changes of all. */
-export type Merged<Shared> = {
+export type MergedWork<Shared> = {
   readonly state: Shared;
   readonly conflicts: readonly Conflict[];
   /** The place of the last change. */
@@ -59,23 +59,23 @@ type Setter<Shared> = (
  * its maker knew; where two are of one place, the one with the lower id goes first. Of a field the
  * last change holds; of a status, what the life of an issue allows. Undefined: nobody made it.
  */
-export function mergeIssue(changes: readonly IssueChange[]): Merged<SharedIssue> | undefined {
+export function mergeIssue(changes: readonly IssueChange[]): MergedWork<SharedIssue> | undefined {
   return merge(changes, setIssue);
 }
 
 /** A work order as all changes make it, likewise. */
-export function mergeOrder(changes: readonly OrderChange[]): Merged<SharedOrder> | undefined {
+export function mergeOrder(changes: readonly OrderChange[]): MergedWork<SharedOrder> | undefined {
   return merge(changes, setOrder);
 }
 
 function merge<Shared extends SharedIssue | SharedOrder>(
   changes: readonly (WorkChange & { readonly made: Shared | null })[],
   set: Setter<Shared>,
-): Merged<Shared> | undefined {
+): MergedWork<Shared> | undefined {
   const ordered = changes.toSorted((a, b) => a.order_us - b.order_us || (a.id < b.id ? -1 : 1));
   const first = ordered.find(({ made }) => made !== null);
-  if (first?.made == null) return undefined;
-  let state = first.made;
+  if (first === undefined) return undefined;
+  let state = first.made!;
   const conflicts: Conflict[] = [];
   const writers = new Map<string, WorkChange>();
   const saidBy = (change: WorkChange, value: FieldChange["after"]): Said => (

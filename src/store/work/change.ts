@@ -1,4 +1,5 @@
-// The changes of issues and work orders that a gateway and its centre share, and what waits of them.
+// Changes of issues and work orders that a gateway and its centre share, and what waits of them.
+import change_state_find_sql from "./change_state_find.sql" with { type: "text" };
 import unshared_find_sql from "./unshared_find.sql" with { type: "text" };
 import { oneOf, pick, type PlainRow } from "../../model/data/row.ts";
 import type { Connection } from "../connection.ts";
@@ -107,8 +108,11 @@ const settle = statement({
 /** Notes that the centre has changes, or why it does not take them. */
 export async function settleChanges(
   connection: Connection,
-  nos: readonly number[],
-  { at_us, reason = null }: { readonly at_us: number; readonly reason?: string | null },
+  { nos, at_us, reason = null }: {
+    readonly nos: readonly number[];
+    readonly at_us: number;
+    readonly reason?: string | null;
+  },
 ): Promise<void> {
   if (nos.length === 0) return;
   const is_told = reason === null;
@@ -195,21 +199,116 @@ export async function findElsewhere(
 }
 
 const state_find = statement({
-  sql: `
-    SELECT
-      (count(*) FILTER (told_at IS NULL))::INTEGER AS waiting, max(told_at) AS told_at,
-      max(reason) FILTER (told_at IS NULL) AS reason
-    FROM work_change
-    WHERE project_no = $project_no::INTEGER AND owner_id = $owner_id::VARCHAR`,
-  parameters: { project_no: "int32", owner_id: "text" },
+  sql: change_state_find_sql,
+  parameters: { project_no: "int32", id: "text" },
   row: { waiting: "int32", told_at: "instant?", reason: "text?" },
 });
 
-/** How many changes of an issue or a work order wait, since when it has waited for nothing. */
+/** How many changes wait of an issue with its work orders, or of a work order with its issue. */
 export async function readChangeState(
   connection: Connection,
-  owner: Pick<ChangeRow, "project_no" | "owner_id">,
+  owner: { readonly project_no: number; readonly id: string },
 ): Promise<PlainRow<typeof state_find.row>> {
   const [state] = await connection.rows(state_find, owner);
   return state;
+}
+
+const cursor_table = table("upstream_work", {
+  project_no: "int32",
+  /** The last of the centre's changes that is here, as the centre counts, and its id. */
+  heard_no: "int64",
+  heard_id: "text?",
+  /** One of its own that the centre took last. */
+  sent_id: "text?",
+});
+
+/** How far a gateway and its centre have told each other of a project's work. */
+export type WorkCursor = PlainRow<typeof cursor_table.columns>;
+
+const cursors_list = statement({
+  sql: "SELECT {row} FROM upstream_work ORDER BY project_no",
+  row: cursor_table.columns,
+});
+
+/** How far it is, by project. */
+export async function readWorkCursors(
+  connection: Connection,
+): Promise<ReadonlyMap<number, WorkCursor>> {
+  const rows = await connection.rows(cursors_list);
+  return new Map(rows.map((row) => [row.project_no, row]));
+}
+
+const cursor_delete = statement({
+  sql: "DELETE FROM upstream_work WHERE project_no = $project_no::INTEGER",
+  parameters: { project_no: "int32" },
+});
+
+/** Keeps how far it is. */
+export async function storeWorkCursor(connection: Connection, row: WorkCursor): Promise<void> {
+  await connection.run(cursor_delete, { project_no: row.project_no });
+  await appendRows(connection, cursor_table, [row]);
+}
+
+const all_forgotten = [
+  ...["upstream_work", "upstream_work_aside"].map((name) =>
+    statement({ sql: "DELETE FROM {name}", names: { name } })
+  ),
+  statement({ sql: "UPDATE work_change SET told_at = NULL, reason = NULL, tried_at = NULL" }),
+];
+
+/** Forgets how far it is: another centre has nothing. */
+export async function forgetWorkCursors(connection: Connection): Promise<void> {
+  for (const forgotten of all_forgotten) await connection.run(forgotten);
+}
+
+const aside_table = table("upstream_work_aside", {
+  id: "text",
+  project_no: "int32",
+  /** JSON, as the centre said it. */
+  body: "text",
+  reason: "text",
+  changed_at: "instant",
+});
+
+/** A change of the centre's that can't be taken here. */
+export type WorkAside = PlainRow<typeof aside_table.columns>;
+
+const asides_list = statement({
+  sql: `
+    SELECT {row} FROM upstream_work_aside
+    WHERE project_no = $project_no::INTEGER AND changed_at <= $due_us::BIGINT
+    ORDER BY changed_at, id
+    LIMIT $limit::BIGINT`,
+  parameters: { project_no: "int32", due_us: "instant", limit: "int64" },
+  row: aside_table.columns,
+});
+
+/** Those of a project that were not looked at since an instant. */
+export function readWorkAsides(
+  connection: Connection,
+  asked: { readonly project_no: number; readonly due_us: number; readonly limit: number },
+): Promise<WorkAside[]> {
+  return connection.rows(asides_list, asked);
+}
+
+const asides_delete = statement({
+  sql: `
+    DELETE FROM upstream_work_aside
+    WHERE
+      project_no = $project_no::INTEGER
+      AND id IN (SELECT unnest($ids::VARCHAR[]))`,
+  parameters: { project_no: "int32", ids: "text[]" },
+});
+
+/** Keeps `asides`, and of the changes `ids` no other. */
+export async function storeWorkAsides(
+  connection: Connection,
+  { project_no, ids, asides }: {
+    readonly project_no: number;
+    readonly ids: readonly string[];
+    readonly asides: readonly WorkAside[];
+  },
+): Promise<void> {
+  if (ids.length > 0) await connection.run(asides_delete, { project_no, ids });
+  await appendRows(connection, aside_table, asides);
 }

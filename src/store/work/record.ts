@@ -1,6 +1,7 @@
 // What is only ever added to issues and work orders: snapshots, history and links to alarms.
 import type { Issue } from "../../model/work/issue.ts";
 import { history_table, type HistoryEvent } from "../../model/work/history.ts";
+import type { WorkOrder } from "../../model/work/work_order.ts";
 import { oneOf, type PlainRow } from "../../model/data/row.ts";
 import type { Connection } from "../connection.ts";
 import { statement } from "../statement.ts";
@@ -57,6 +58,22 @@ export function readHistory(
   { project_no, id }: Pick<Issue, "project_no" | "id">,
 ): Promise<HistoryEvent[]> {
   return connection.rows(history_list, { project_no, id });
+}
+
+const renumber = statement({
+  sql: `
+    UPDATE issue_history
+    SET detail = json_merge_patch(detail, $patch::VARCHAR)
+    WHERE issue_no = $issue_no::BIGINT AND (detail->>'work_order_id') = $id::VARCHAR`,
+  parameters: { issue_no: "int64", id: "text", patch: "text" },
+});
+
+/** Lets the history of an issue name a work order by its new number. */
+export function renumberHistory(
+  connection: Connection,
+  { issue_no, id, number }: Pick<WorkOrder, "issue_no" | "id" | "number">,
+): Promise<void> {
+  return connection.run(renumber, { issue_no, id, patch: JSON.stringify({ number }) });
 }
 
 const link_table = table("issue_alarm", {

@@ -1,7 +1,7 @@
 // Everything about an issue, and what can be done with it.
 import { useSignal } from "@preact/signals";
 import { isActive, issueMoves } from "../../model/work/issue.ts";
-import { send } from "../frame/api.ts";
+import { getJson, send } from "../frame/api.ts";
 import { at_ms } from "../frame/clock.ts";
 import { work_beat } from "../frame/live.ts";
 import { useLoad } from "../frame/load.ts";
@@ -25,7 +25,7 @@ import { Photos } from "./photos.tsx";
 import { say } from "./say.ts";
 import { issues_path, useIssue, type WholeIssue } from "./store.ts";
 import { alarmsOf, Comment, Story } from "./story.tsx";
-import { deviceText, statusText, valueText, wordOf } from "./value.ts";
+import { deviceText, isOwnNumber, numberText, statusText, valueText, wordOf } from "./value.ts";
 
 /** The details of an issue. */
 export function IssueDetail({ id }: { readonly id: string }) {
@@ -45,6 +45,7 @@ function Whole({ whole }: { readonly whole: WholeIssue }) {
   return (
     <>
       <Title of={issue} kind="issue" title={issue.name} />
+      <InStep of={issue} />
       {mayChange && <Moves moves={issueMoves(issue.status)} changing={changing} />}
       <Outcome changing={changing} />
       <Owner of={issue} changing={changing} mayChange={mayChange} />
@@ -77,11 +78,45 @@ export function Title({ of, kind, title }: {
     <>
       <p class="row quiet">
         <Priority of={digitOfWork(of.priority)} name={wordOf("priority", of.priority)} />
-        {say()[`one_${kind}`]} {of.number}
+        {say()[`one_${kind}`]} {numberText(of.number)}
         <b class="work-status">{statusText(of.status)}</b>
       </p>
       <h2>{title}</h2>
     </>
+  );
+}
+
+type StepState = {
+  readonly is_set: boolean;
+  readonly waiting: number;
+  readonly in_step_since: string | null;
+  readonly refused: string | null;
+  readonly connected: boolean;
+  readonly trouble_since: string | null;
+};
+
+const refresh_ms = 5_000;
+
+/** How far the centre knows what is here; nothing where there is no centre. */
+export function InStep({ of }: { readonly of: Pick<Issue | Order, "id" | "number"> }) {
+  const key = at_ms.value === undefined ? [project.value!.id, of.id] as const : undefined;
+  const { data } = useLoad(
+    key,
+    ([project_id, id], signal) =>
+      getJson<StepState>("/platform/v1/upstream/work", { project_id, id }, signal),
+    { refresh_ms, again: work_beat.value },
+  );
+  if (!data?.is_set) return null;
+  const { waiting, in_step_since, refused, connected, trouble_since } = data;
+  const timeOf = (at: string) => instantText(Date.parse(at), zone.value);
+  return (
+    <p class={waiting > 0 ? "work-waits" : "work-waits quiet"} role="status">
+      {waiting > 0 && say().waits_for_line(String(waiting))}
+      {in_step_since && say().in_step_since(timeOf(in_step_since))}
+      {refused && ` ${say().not_taken(refused)}`}
+      {!connected && trouble_since && ` ${say().line_down_since(timeOf(trouble_since))}`}
+      {isOwnNumber(of.number) && ` ${say().number_later}`}
+    </p>
   );
 }
 

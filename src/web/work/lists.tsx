@@ -7,7 +7,7 @@ import { Priority } from "../parts/priority.tsx";
 import { digitOfWork, isLate, type Item, type Stage, stages } from "./item.ts";
 import { say } from "./say.ts";
 import { done_days } from "./store.ts";
-import { deviceText, statusText, userText, wordOf } from "./value.ts";
+import { deviceText, numberText, statusText, userText, wordOf } from "./value.ts";
 import { choosing, is_mine, wanted } from "./view.ts";
 
 type Items = { readonly items: readonly Item[] };
@@ -51,7 +51,7 @@ export function Card({ item }: { readonly item: Item }) {
     >
       <span class="row">
         <Priority of={digitOfWork(priority)} name={wordOf("priority", priority)} />
-        <span class="quiet small">{say()[`one_${kind}`]} {number}</span>
+        <span class="quiet small">{say()[`one_${kind}`]} {numberText(number)}</span>
         <span class="small work-status">{statusText(item.status)}</span>
       </span>
       <strong>{title}</strong>
@@ -114,7 +114,7 @@ function Row({ item }: { readonly item: Item }) {
       <td>
         <Priority of={digitOfWork(priority)} name={wordOf("priority", priority)} />
       </td>
-      <td>{say()[`one_${kind}`]} {number}</td>
+      <td>{say()[`one_${kind}`]} {numberText(number)}</td>
       <td>
         <a data-place href={addressOf("work", { ...place.value.params, ...choosing(item) })}>
           {title}

@@ -12,6 +12,7 @@ import { bodyOf, type Draft, empty_draft, localText } from "./draft.ts";
 import { Fields } from "./fields.tsx";
 import { isOpen, type Issue } from "./item.ts";
 import { say } from "./say.ts";
+import { numberText } from "./value.ts";
 import { issues_path, orders_path } from "./store.ts";
 import { choosing } from "./view.ts";
 
@@ -71,7 +72,9 @@ function IssueChoice({ draft, issues }: {
         }}
       >
         <option value="">{issues.length === 0 ? say().no_open_issue : say().choose}</option>
-        {issues.map(({ id, number, name }) => <option value={id}>{number} · {name}</option>)}
+        {issues.map(({ id, number, name }) => (
+          <option value={id}>{numberText(number)} · {name}</option>
+        ))}
       </select>
     </label>
   );

@@ -11,14 +11,14 @@ import { Link } from "../parts/message.tsx";
 import { Loaded } from "../parts/panel.tsx";
 import { Moves, Outcome, Owner } from "./act.tsx";
 import { type Changing, useChange } from "./change.ts";
-import { About, DeviceLinks, Title } from "./issue_detail.tsx";
+import { About, DeviceLinks, InStep, Title } from "./issue_detail.tsx";
 import type { Order } from "./item.ts";
 import { Photos } from "./photos.tsx";
 import { orderAt } from "./replay.ts";
 import { say } from "./say.ts";
 import { orders_path, type Photo, useIssue } from "./store.ts";
 import { Comment, Story } from "./story.tsx";
-import { deviceText, wordOf } from "./value.ts";
+import { deviceText, numberText, wordOf } from "./value.ts";
 
 /** A work order with its photos, and the tag that a change names it by. */
 type WholeOrder = {
@@ -64,6 +64,7 @@ function Whole({ whole }: { readonly whole: WholeOrder }) {
   return (
     <>
       <Title of={order} kind="order" title={order.title} />
+      <InStep of={order} />
       {order.status === null && <p class="quiet">{say().status_then}</p>}
       {mayChange && <Moves moves={moves} changing={changing} />}
       <Outcome changing={changing} />
@@ -91,7 +92,9 @@ function Facts({ order, issue }: Pick<WholeOrder, "order" | "issue">) {
     <dl class="work-facts">
       <dt>{say().one_issue}</dt>
       <dd>
-        <Link page="work" params={{ issue: issue.id }}>{issue.number} · {issue.name}</Link>
+        <Link page="work" params={{ issue: issue.id }}>
+          {numberText(issue.number)} · {issue.name}
+        </Link>
       </dd>
       <dt>{say().due}</dt>
       <dd class={isLate ? "work-late" : undefined}>

@@ -11,7 +11,7 @@ import { useSending } from "../parts/act.ts";
 import { Refused } from "./act.tsx";
 import { say } from "./say.ts";
 import { issues_path } from "./store.ts";
-import { actorText, valueText, wordOf } from "./value.ts";
+import { actorText, numberText, valueText, wordOf } from "./value.ts";
 
 /** The history, the newest first. */
 export function Story({ history }: { readonly history: readonly HistoryRow[] }) {
@@ -21,13 +21,14 @@ export function Story({ history }: { readonly history: readonly HistoryRow[] }) 
       <ol class="work-story">
         {history.toReversed().map((row) => {
           const at = Date.parse(row.created_at);
+          const { by } = (row.detail ?? {}) as { readonly by?: unknown };
           return (
             <li key={row.id}>
               <span class="quiet small">
                 <time dateTime={row.created_at}>
                   {instantText(at, zone.value)} {offsetText(at, zone.value)}
                 </time>{" "}
-                · {actorText(row.user_id)}
+                · {typeof by === "string" ? by : actorText(row.user_id)}
               </span>
               <p class={row.kind === "commented" ? "said" : undefined}>
                 <What row={row} />
@@ -49,7 +50,7 @@ function What({ row }: { readonly row: HistoryRow }) {
     case "work_order_added":
       return (
         <Link page="work" params={{ order: String(detail.work_order_id) }}>
-          {say().order_added(String(detail.number), String(detail.title))}
+          {say().order_added(numberText(Number(detail.number)), String(detail.title))}
         </Link>
       );
     case "alarm_linked":
@@ -58,6 +59,8 @@ function What({ row }: { readonly row: HistoryRow }) {
           {say().alarm_linked}
         </Link>
       );
+    case "conflict":
+      return <Conflict row={row} />;
     case "created":
     case "merged":
     case "deleted":
@@ -68,6 +71,42 @@ function What({ row }: { readonly row: HistoryRow }) {
       return <>{wordOf("field", name)}: {before} → {after}</>;
     }
   }
+}
+
+type Said = { readonly by: string | null; readonly at: string };
+
+/** What two services made of the same thing: what holds, what does not, and who said so. */
+function Conflict({ row: { field, previous_value, next_value, detail } }: {
+  readonly row: HistoryRow;
+}) {
+  const { holds, lost, title, reason } = detail as unknown as {
+    readonly holds: Said;
+    readonly lost: Said;
+    readonly title?: string;
+    readonly reason: string | null;
+  };
+  const name = field ?? "";
+  const partsOf = ({ by, at }: Said, value: unknown) =>
+    [
+      valueIn(name, value),
+      by ?? say().by_service,
+      instantText(Date.parse(at), zone.value),
+    ] as const;
+  return (
+    <>
+      {title && `${title}: `}
+      {wordOf("field", name)}: {say().conflict_held(...partsOf(holds, next_value))};{" "}
+      {say().conflict_lost(...partsOf(lost, previous_value))}
+      {reason && <span class="quiet">({reason})</span>}
+    </>
+  );
+}
+
+/** A value; of a device with the state of its work. */
+function valueIn(field: string, value: unknown): string {
+  const [line] = Array.isArray(value) ? value : [];
+  const text = valueText(field, value);
+  return line?.status === undefined ? text : `${text} ${wordOf("line", line.status)}`;
 }
 
 /** The alarms that an issue is linked to, as its history has them. */

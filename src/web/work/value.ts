@@ -1,4 +1,5 @@
 // What fields of issues and work orders hold, in the reader's words.
+import { work_limits } from "../../model/work/limits.ts";
 import { instantText } from "../frame/zone.ts";
 import { no_number } from "../frame/number.ts";
 import { personName } from "../frame/people.ts";
@@ -6,6 +7,17 @@ import { deviceOf } from "../frame/plant.ts";
 import { zone } from "../frame/session.ts";
 import { wordIn } from "../frame/words.ts";
 import { say } from "./say.ts";
+
+/** Whether a number is a gateway's own, until its centre gives one. */
+export function isOwnNumber(number: number): boolean {
+  return number > work_limits.own_numbers_from;
+}
+
+/** The number of an issue or a work order. */
+export function numberText(number: number): string {
+  if (!isOwnNumber(number)) return String(number);
+  return say().number_here(String(number - work_limits.own_numbers_from));
+}
 
 /** A word that the catalogue may have under a prefix; as it is where it has not. */
 export function wordOf(prefix: string, word: string): string {
@@ -30,9 +42,15 @@ export function actorText(user_id: string | null): string {
   return user_id === null ? say().by_service : personName(user_id) ?? say().somebody;
 }
 
-/** A device's name. */
+/** The name of a user, by id; or of somebody who is a user at the centre alone, as it is. */
+function assigneeText(who: string): string {
+  return personName(who) ?? (/^[\da-f-]{36}$/.test(who) ? say().somebody : who);
+}
+
+/** A device's name; of one that only the centre has, `site/key`. */
 export function deviceText(device_id: string): string {
-  return deviceOf(device_id)?.name ?? say().gone_device;
+  const unknown = device_id.includes("/") ? device_id : say().gone_device;
+  return deviceOf(device_id)?.name ?? unknown;
 }
 
 /** The value of a field. */
@@ -48,7 +66,7 @@ export function valueText(field: string, value: unknown): string {
     case "work_type":
       return wordOf("type", String(value));
     case "assigned_to":
-      return typeof value === "string" ? actorText(value) : userText(value as User);
+      return typeof value === "string" ? assigneeText(value) : userText(value as User);
     case "devices":
       return (value as readonly { readonly device_id: string }[])
         .map(({ device_id }) => deviceText(device_id)).join(", ") || no_number;

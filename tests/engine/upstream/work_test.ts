@@ -1,5 +1,6 @@
 // Issues and work orders of a gateway and its centre: they go down and up, once, and merge.
 import assert from "node:assert/strict";
+import fc from "fast-check";
 import { upstream_limits } from "../../../src/model/upstream/limits.ts";
 import { queryRows } from "../../help/query.ts";
 import type { TestService } from "../../help/service.ts";
@@ -85,7 +86,7 @@ async function stateOf({ services }: TestService): Promise<unknown> {
       `SELECT w.id, w.number, w.title, w.status, w.priority, w.due_date::VARCHAR AS due,
          w.created_at::VARCHAR AS created, w.deleted_at::VARCHAR AS deleted,
          ${name("w.assigned_to")} AS owner, w.devices,
-         i.id AS issue_id
+         CASE WHEN w.deleted_at IS NULL THEN i.id END AS issue_id
        FROM work_order AS w JOIN issue AS i USING (issue_no) ORDER BY w.id`,
     ),
     history: await queryRows(
@@ -95,8 +96,11 @@ async function stateOf({ services }: TestService): Promise<unknown> {
        FROM issue_history AS h JOIN issue AS i USING (issue_no) ORDER BY h.id`,
     ),
   }));
-  const keys = services.catalog.devices.map(({ id, key }) => [id, key] as const);
-  return JSON.parse(keys.reduce((text, [id, key]) => text.replaceAll(id, key), JSON.stringify(state)));
+  const text = services.catalog.devices.reduce(
+    (text, { id, key }) => text.replaceAll(id, key),
+    JSON.stringify(state),
+  );
+  return JSON.parse(text);
 }
 
 Deno.test("work goes down with its comments, and what is done at the gateway goes up", () =>
@@ -148,3 +152,196 @@ Deno.test("work goes down with its comments, and what is done at the gateway goe
       { body: "Bearing is gone", by: "ben Gil" },
     ]);
   }));
+
+Deno.test("what both changed is merged, and what does not hold is said with both names", () =>
+  withLine(async (world) => {
+    const { gateway, centre } = world;
+    const issue = await done(ask(centre, issues, {
+      ...{ name: "Fan is loud", devices: [{ device_id: "inv1" }, { device_id: "inv2" }] },
+    }));
+    const path = `${issues}/${issue.id}`;
+    const order = await done(ask(centre, orders, { issue_id: issue.id, title: "Change the fan" }));
+    await pass(world);
+    world.line = down;
+    const ben = { user: "ben@acme.example" };
+    const ana = { user: "ana@acme.example" };
+    // The same field, by both; another field, by one alone; and the same, which is no conflict.
+    await done(ask(gateway, path, { priority: "low", description: "Seen", ...ben }, "PATCH"));
+    world.advance(1000);
+    await done(ask(centre, path, { priority: "urgent", name: "Fan is gone", ...ana }, "PATCH"));
+    // Completed at the gateway; the centre, a second later, wants to hold it.
+    await done(ask(gateway, `${orders}/${order.id}`, { status: "completed", ...ben }, "PATCH"));
+    world.advance(1000);
+    await done(ask(centre, `${orders}/${order.id}`, { status: "on_hold", ...ana }, "PATCH"));
+    world.line = world.direct;
+    await pass(world);
+    await pass(world);
+    assert.deepEqual(await stateOf(gateway), await stateOf(centre));
+    const merged = await done(ask(centre, path));
+    assert.deepEqual(
+      [merged.priority, merged.description, merged.name],
+      ["urgent", "Seen", "Fan is gone"],
+    );
+    for (const side of [gateway, centre]) {
+      const told = await done<Said[]>(ask(side, `${path}/history`));
+      const conflicts = told.filter(({ kind }) => kind === "conflict");
+      const said = conflicts.map(({ field, previous_value, next_value, detail }) => {
+        const { holds, lost, reason, work_order_id } = detail as Readonly<Record<string, Said>>;
+        return [field, previous_value, next_value, holds.by, lost.by, reason, work_order_id];
+      });
+      assert.deepEqual(said, [
+        ["priority", "low", "urgent", "ana Gil", "ben Gil", null, undefined],
+        [
+          "status",
+          "on_hold",
+          "completed",
+          "ben Gil",
+          "ana Gil",
+          "it is completed, for good",
+          order.id,
+        ],
+      ]);
+    }
+    const kept = await done(ask(centre, `${orders}/${order.id}`));
+    assert.equal(kept.status, "completed");
+  }));
+
+Deno.test("nothing is taken twice where an answer is lost, and webhooks are told once", () =>
+  withLine(async (world) => {
+    const { gateway, centre } = world;
+    await pass(world);
+    const heard: string[] = [];
+    centre.services.work.listen(({ events }) => heard.push(...events.map(({ type }) => type)));
+    const made = await done(ask(gateway, issues, { name: "Fence is open" }));
+    await done(ask(gateway, orders, { issue_id: made.id, title: "Mend it" }));
+    world.line = async (request) => {
+      const answer = await world.direct(request);
+      if (request.url.includes("/gateways/work")) throw new TypeError("connection reset");
+      return answer;
+    };
+    await pass(world);
+    // What the centre says of it now, the gateway does not know: both changed the priority.
+    await done(ask(centre, `${issues}/${made.id}`, { priority: "high" }, "PATCH"));
+    world.line = world.direct;
+    await pass(world);
+    await pass(world);
+    assert.deepEqual(await stateOf(gateway), await stateOf(centre));
+    assert.deepEqual(heard, ["issue.created", "workorder.created", "issue.updated"]);
+    const told = await done<Said[]>(ask(gateway, `${issues}/${made.id}/history`));
+    assert.deepEqual(told.map(({ kind }) => kind), [
+      "created",
+      "work_order_added",
+      "priority_changed",
+    ]);
+    assert.equal((told[1].detail as Said).number, 1);
+  }));
+
+Deno.test("a gateway merges and deletes nothing; what the centre merges is so at both", () =>
+  withLine(async (world) => {
+    const { gateway, centre } = world;
+    const [first, second] = [
+      await done(ask(centre, issues, { name: "Fan is loud" })),
+      await done(ask(centre, issues, { name: "Fan is loud, again" })),
+    ];
+    await pass(world);
+    for (
+      const [path, body, method] of [
+        [`${issues}/${first.id}`, undefined, "DELETE"],
+        [`${issues}/${first.id}/merge`, { issue_ids: [second.id] }, "POST"],
+      ] as const
+    ) {
+      const answer = await ask(gateway, path, body, method);
+      assert.equal(answer.status, 409);
+      assert.match((await answer.json()).detail, /at its centre/);
+    }
+    world.line = down;
+    await done(ask(centre, `${issues}/${first.id}/merge`, { issue_ids: [second.id] }));
+    // Who makes a work order does not know that its issue is merged.
+    const order = await done(ask(gateway, orders, { issue_id: second.id, title: "Grease it" }));
+    await done(ask(gateway, `${issues}/${second.id}`, { priority: "low" }, "PATCH"));
+    world.line = world.direct;
+    await pass(world);
+    await pass(world);
+    assert.deepEqual(await stateOf(gateway), await stateOf(centre));
+    const kept = await done(ask(gateway, `${orders}/${order.id}`));
+    assert.equal(kept.issue_id, first.id);
+    const told = await done<Said[]>(ask(gateway, `${issues}/${second.id}/history`));
+    assert.deepEqual(
+      told.filter(({ kind }) => kind === "conflict").map((
+        { field, detail },
+      ) => [field, (detail as Said).reason]),
+      [["priority", "it was merged into another issue, for good"]],
+    );
+    await done(ask(centre, `${issues}/${first.id}`, undefined, "DELETE"));
+    await pass(world);
+    assert.equal((await ask(gateway, `${issues}/${first.id}`)).status, 404);
+    assert.deepEqual(await stateOf(gateway), await stateOf(centre));
+  }));
+
+const doings = fc.array(
+  fc.record({
+    side: fc.constantFrom("gateway" as const, "centre" as const),
+    what: fc.constantFrom(
+      ...["status", "priority", "comment", "order", "lines", "finish", "issue", "owner"] as const,
+      ...["pass", "down", "lost", "up"] as const,
+    ),
+    pick: fc.nat(11),
+  }),
+  { minLength: 8, maxLength: 16 },
+);
+
+Deno.test("both end equal, whatever is done where while the line comes and goes", () =>
+  withLine(async (world) => {
+    const lost: Forwarding["line"] = async (request) => {
+      const answer = await world.direct(request);
+      if (request.url.includes("/gateways/work")) throw new TypeError("connection reset");
+      return answer;
+    };
+    const lines = { down, lost, up: world.direct } as const;
+    const statuses = ["open", "in_progress", "on_hold", "resolved", "closed"];
+    await fc.assert(
+      fc.asyncProperty(doings, async (all) => {
+        await done(ask(world.centre, issues, { name: "Fan", devices: [{ device_id: "inv1" }] }));
+        await pass(world);
+        for (const { side: name, what, pick } of all) {
+          const side = world[name];
+          if (what === "pass") await pass(world, 1000 * (1 + pick));
+          else if (what in lines) world.line = lines[what as keyof typeof lines];
+          else await act(side, { what, pick, statuses });
+        }
+        world.line = world.direct;
+        for (let rounds = 0; rounds < 3; rounds++) await pass(world);
+        assert.deepEqual(await stateOf(world.gateway), await stateOf(world.centre));
+      }),
+      { numRuns: 3 },
+    );
+  }));
+
+/** Does something with the newest issue of a side, or its work order; its life may forbid it. */
+async function act(
+  side: TestService,
+  { what, pick, statuses }: {
+    readonly what: string;
+    readonly pick: number;
+    readonly statuses: readonly string[];
+  },
+): Promise<void> {
+  const user = pick % 2 ? "ana@acme.example" : undefined;
+  const newest = (await done<Shown[]>(ask(side, issues))).at(-1)!;
+  const [order] = newest.work_orders as Shown[];
+  const path = `${issues}/${newest.id}`;
+  const order_path = `${orders}/${order?.id}`;
+  const line = { device_id: "inv1", status: ["completed", "skipped", "in_progress"][pick % 3] };
+  const answer = await {
+    status: () => ask(side, path, { status: statuses[pick % 5], user }, "PATCH"),
+    priority: () => ask(side, path, { priority: pick % 2 ? "low" : "high", user }, "PATCH"),
+    owner: () => ask(side, path, { assigned_to: user ?? null }, "PATCH"),
+    comment: () => ask(side, `${path}/comment`, { body: `Seen ${pick}`, user }),
+    order: () => ask(side, orders, { issue_id: newest.id, title: `Task ${pick}`, user }),
+    lines: () => ask(side, order_path, { devices: [line, { device_id: "inv2" }] }, "PATCH"),
+    finish: () => ask(side, order_path, { status: "completed", user }, "PATCH"),
+    issue: () => ask(side, issues, { name: `Door ${pick}`, user }),
+  }[what]!();
+  const isFine = answer.ok || answer.status === 409 || order === undefined;
+  assert.ok(isFine, await answer.text());
+}

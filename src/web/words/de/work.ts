@@ -104,6 +104,17 @@ export const work_de: typeof work_en = {
   conflict_yours: "Ihre Änderung wurde nicht gemacht:",
   insist: "Meine jetzt machen",
   give_up: "So lassen",
+  number_here: (number) => `hier ${number}`,
+  waits_for_line: (count) =>
+    `Wartet auf die Leitung: Änderungen von hier (${count}) sind noch nicht in der Zentrale.`,
+  in_step_since: (time) => `Gleich mit der Zentrale seit ${time}.`,
+  line_down_since: (time) =>
+    `Die Leitung ist seit ${time} unterbrochen: Was die Zentrale ändert, kommt erst danach.`,
+  not_taken: (reason) => `Die Zentrale nimmt eine Änderung nicht an: ${reason}.`,
+  number_later: "Die Nummer vergibt die Zentrale, sobald es dort ist.",
+  conflict_held: (value, who, time) => `${value} gilt (${who}, ${time})`,
+  conflict_lost: (value, who, time) =>
+    `${value} gilt nicht (${who}, ${time}): Keiner wusste vom anderen.`,
   field_status: "Status",
   field_priority: "Priorität",
   field_assigned_to: "Zuständig",

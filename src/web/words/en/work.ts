@@ -103,6 +103,17 @@ export const work_en = {
   conflict_yours: "Your change was not made:",
   insist: "Make mine now",
   give_up: "Leave it as it is",
+  number_here: (number: string) => `here ${number}`,
+  waits_for_line: (count: string) =>
+    `Waits for the line: changes made here (${count}) are not at the centre yet.`,
+  in_step_since: (time: string) => `In step with the centre since ${time}.`,
+  line_down_since: (time: string) =>
+    `The line is down since ${time}: what the centre changes is not here until it is up.`,
+  not_taken: (reason: string) => `The centre does not take a change: ${reason}.`,
+  number_later: "Its number is given by the centre, once it is there.",
+  conflict_held: (value: string, who: string, time: string) => `${value} holds (${who}, ${time})`,
+  conflict_lost: (value: string, who: string, time: string) =>
+    `${value} does not (${who}, ${time}): neither knew of the other.`,
   field_status: "Status",
   field_priority: "Priority",
   field_assigned_to: "Assigned to",

@@ -104,6 +104,17 @@ export const work_es: typeof work_en = {
   conflict_yours: "Su cambio no se hizo:",
   insist: "Hacer el mío ahora",
   give_up: "Dejarlo como está",
+  number_here: (number) => `aquí ${number}`,
+  waits_for_line: (count) =>
+    `Espera la línea: hay cambios de aquí (${count}) que aún no están en la central.`,
+  in_step_since: (time) => `Igual que en la central desde ${time}.`,
+  line_down_since: (time) =>
+    `La línea está cortada desde ${time}: lo que cambie la central llegará después.`,
+  not_taken: (reason) => `La central no acepta un cambio: ${reason}.`,
+  number_later: "El número lo da la central cuando esté allí.",
+  conflict_held: (value, who, time) => `vale ${value} (${who}, ${time})`,
+  conflict_lost: (value, who, time) =>
+    `no vale ${value} (${who}, ${time}): ninguno sabía del otro.`,
   field_status: "Estado",
   field_priority: "Prioridad",
   field_assigned_to: "Asignado a",
