@@ -42,6 +42,8 @@ export class FakeBroker {
   /** The code of CONNACK for a client, and of SUBACK for a topic; 0: welcome. */
   admits: (packet: IConnectPacket) => number = () => 0;
   grants: (topic: string) => number = () => 1;
+  /** The code that confirms a message of a client; undefined: it is not confirmed. */
+  confirms: (topic: string) => number | undefined = () => 0;
 
   readonly connect: Connect = ({ signal }) => {
     if (!this.is_up) return Promise.reject(new LineFault("refused", "nothing listens there"));
@@ -152,7 +154,10 @@ class Conversation {
       client.session.waiting.delete(packet.messageId!);
     }
     if (packet.cmd !== "publish") return;
-    if (packet.qos > 0) client.send({ cmd: "puback", messageId: packet.messageId });
+    const reasonCode = this.#broker.confirms(packet.topic);
+    if (packet.qos > 0 && reasonCode !== undefined) {
+      client.send({ cmd: "puback", messageId: packet.messageId, reasonCode });
+    }
     const { topic, retain } = packet;
     this.#broker.take({ topic, retain, payload: new Uint8Array(packet.payload as Buffer) });
   }

@@ -5020,6 +5020,31 @@ export interface components {
       /** @description A topic that is told, retained, whether the source is connected: online or offline. */
       status_topic?: string;
       topics: components["schemas"]["SourcePutBodyMqttTopic"][];
+      /**
+       * @description Tags that people may send values to.
+       * @default []
+       */
+      setpoints?: components["schemas"]["SourcePutBodyMqttSetpoint"][];
+    };
+    SourcePutBodyMqttSetpoint: {
+      /** @description The tag whose value the device tells by one of the topics. */
+      tag: string;
+      /** @description Key of the site's device that it is of. */
+      device?: string;
+      /** @description The topic that values are sent to. */
+      topic: string;
+      /**
+       * @description What is sent: {value} stands for the number, {boolean} for true (1) or false (0).
+       * @default {value}
+       */
+      payload?: string;
+      /**
+       * @description Whether the broker keeps it, and gives it to a device that connects later.
+       * @default false
+       */
+      retain?: boolean;
+      /** @description Makes the tag a setpoint: people and tokens of scope operate may send values to it, where the setting setpoints is on. */
+      setpoint: components["schemas"]["SourcePutBodyOpcuaPointSetpoint"];
     };
     SourcePutBodyMqttTopic: {
       /** @description The topic, of which whole levels may be named: `plant/{device}/{point}`, and all that is left at the end: `plant/{rest...}`. `+` and `#` take levels without a name. */
@@ -5246,10 +5271,27 @@ export interface components {
        */
       node_tag?: string;
       /**
-       * @description Whether nodes are asked to tell their metrics again (Node Control/Rebirth) where messages are missing. No other command is ever sent.
+       * @description Whether nodes are asked to tell their metrics again (Node Control/Rebirth) where messages are missing. No other command is sent but to setpoints.
        * @default true
        */
       rebirth?: boolean;
+      /**
+       * @description Metrics that people may send values to, by NCMD and DCMD.
+       * @default []
+       */
+      setpoints?: components["schemas"]["SourcePutBodySparkplugSetpoint"][];
+    };
+    SourcePutBodySparkplugSetpoint: {
+      /** @description The group of its node. */
+      group: string;
+      /** @description Its edge node. */
+      node: string;
+      /** @description Its device; by default it is the node's own. */
+      device?: string;
+      /** @description The metric; its type is the one that its birth tells. */
+      metric: string;
+      /** @description Makes the tag a setpoint: people and tokens of scope operate may send values to it, where the setting setpoints is on. */
+      setpoint: components["schemas"]["SourcePutBodyOpcuaPointSetpoint"];
     };
     SourcesAnswer: {
       /** @description The site's key. */
@@ -6901,6 +6943,11 @@ export interface components {
       /** @description A topic that is told, retained, whether the source is connected: online or offline. */
       status_topic?: string;
       topics: components["schemas"]["SourcePutBodyMqttTopic"][];
+      /**
+       * @description Tags that people may send values to.
+       * @default []
+       */
+      setpoints?: components["schemas"]["SourcePutBodyMqttSetpoint"][];
     };
     WattkeeperSiteFileSourceOpcua: {
       /** @description The source's key, unique in its project; its state is sent as tags that begin with it, such as KEY.connected. */
@@ -7029,10 +7076,15 @@ export interface components {
        */
       node_tag?: string;
       /**
-       * @description Whether nodes are asked to tell their metrics again (Node Control/Rebirth) where messages are missing. No other command is ever sent.
+       * @description Whether nodes are asked to tell their metrics again (Node Control/Rebirth) where messages are missing. No other command is sent but to setpoints.
        * @default true
        */
       rebirth?: boolean;
+      /**
+       * @description Metrics that people may send values to, by NCMD and DCMD.
+       * @default []
+       */
+      setpoints?: components["schemas"]["SourcePutBodySparkplugSetpoint"][];
     };
     WattkeeperSiteFileTag: {
       /** @description The source system's name of the tag. */

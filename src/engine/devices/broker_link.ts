@@ -4,7 +4,9 @@ import type { LineTls } from "../../base/effects_line.ts";
 import { type BrokerEntry, brokerPort, clientId } from "../../model/sources/broker.ts";
 import { source_limits } from "../../model/sources/limits.ts";
 import type { MqttMessage, MqttNote } from "../../wire/sources/mqtt_packet.ts";
-import { type Link, SourceFault, type SourceTools } from "./driver.ts";
+import type { CommandEnd } from "../../model/setpoints/setpoint.ts";
+import { carryOut, type PointWay, WaitingCommands } from "./command.ts";
+import { type Link, type SetpointCommand, SourceFault, type SourceTools } from "./driver.ts";
 import { MqttClient } from "./mqtt_client.ts";
 import { type SessionEars, TakenOver } from "./mqtt_session.ts";
 import type { Device, SourceFailure } from "./state.ts";
@@ -23,7 +25,12 @@ export type BrokerUse = {
   take(messages: readonly MqttMessage[], client: MqttClient): Promise<void>;
   /** Is told once that the broker is lost. */
   lost?(): Promise<void>;
+  /** The way of values to a setpoint; undefined for a tag that is none. */
+  wayTo?(tag: string): WayOver | undefined;
 };
+
+/** A way to a setpoint, over a connection to the broker. */
+type WayOver = (client: MqttClient, signal: AbortSignal) => PointWay<number | null, MqttNote>;
 
 /** Keeps a source connected to its broker. */
 export class BrokerLink implements Link {
@@ -33,6 +40,7 @@ export class BrokerLink implements Link {
   readonly #use: BrokerUse;
   readonly #tools: SourceTools;
   readonly #device: Device;
+  readonly #commands: WaitingCommands<WayOver>;
   /** When the broker was last heard, by the wall's clock; undefined: never. */
   #heard_us: number | undefined;
   #is_known = false;
@@ -48,6 +56,12 @@ export class BrokerLink implements Link {
     this.#use = use;
     this.#tools = tools;
     this.#device = tools.state.device(this.name, []);
+    this.#commands = new WaitingCommands(tools.effects);
+  }
+
+  send(command: SetpointCommand): Promise<CommandEnd> | undefined {
+    const sender = this.#use.wayTo?.(command.tag);
+    return sender && this.#commands.send({ ...command, sender });
   }
 
   async run(signal: AbortSignal, step: (came: boolean) => void): Promise<void> {
@@ -71,24 +85,37 @@ export class BrokerLink implements Link {
         this.#subscribed(session);
       },
     };
-    const wish = { entry: this.#entry, ...await this.#secrets(), filters, qos, session_s };
+    const will = note(false);
+    const wish = { entry: this.#entry, ...await this.#secrets(), filters, qos, session_s, will };
     try {
-      client = await MqttClient.open({ ...wish, will: note(false) }, { ears, effects }, signal);
+      const opened = await MqttClient.open(wish, { ears, effects }, signal);
+      client = opened;
       const birth = note(true);
       if (birth) await client.publish(birth);
       await this.#use.begin?.(client);
-      while (!signal.aborted) {
-        const messages = await client.take(signal);
-        if (messages.length === 0) continue;
-        await this.#use.take(messages, client);
-        await client.acknowledge(messages);
-        this.#device.answered();
-        step(true);
-      }
+      await this.#commands.beside(
+        () => this.#read(opened, { signal, step }),
+        (command, over, signal) => carryOut(over(opened, signal), command, { effects, signal }),
+      );
     } catch (error) {
       throw this.#judged(error, subscribed_ms);
     } finally {
       await client?.close(note(false));
+    }
+  }
+
+  /** Takes messages until the connection ends, or `signal` aborts. */
+  async #read(
+    client: MqttClient,
+    { signal, step }: { readonly signal: AbortSignal; readonly step: (came: boolean) => void },
+  ): Promise<void> {
+    while (!signal.aborted) {
+      const messages = await client.take(signal);
+      if (messages.length === 0) continue;
+      await this.#use.take(messages, client);
+      await client.acknowledge(messages);
+      this.#device.answered();
+      step(true);
     }
   }
 

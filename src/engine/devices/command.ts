@@ -274,11 +274,12 @@ export class HeardValues {
   /** The way to a point whose messages are made and sent by `own`; once sent, new values count. */
   way<Message extends object>(
     tag: string,
-    own: Pick<PointWay<number | null, Message>, "messageOf" | "write">,
+    own: Pick<PointWay<number | null, Message>, "messageOf" | "write" | "note">,
   ): PointWay<number | null, Message> {
     let sent_at: number | undefined;
     let wanted = NaN;
     return {
+      ...own,
       read: () => {
         const heard = this.#values.get(tag);
         if (sent_at !== undefined && (heard?.at ?? 0) <= sent_at) {

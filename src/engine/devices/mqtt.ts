@@ -1,10 +1,13 @@
 // Reads sources of the kind `mqtt`: what came is one batch, acknowledged once it is on disk.
-import { messageMaps, type MqttEntry } from "../../model/sources/kinds/mqtt.ts";
+import { utf8 } from "../../base/bytes.ts";
+import { commandPayload, messageMaps, type MqttEntry } from "../../model/sources/kinds/mqtt.ts";
 import { source_limits } from "../../model/sources/limits.ts";
 import { MessageReader } from "../../wire/sources/mqtt_message.ts";
-import type { MqttMessage } from "../../wire/sources/mqtt_packet.ts";
+import { type MqttMessage, type MqttNote, unheard } from "../../wire/sources/mqtt_packet.ts";
 import { BrokerLink, type BrokerUse } from "./broker_link.ts";
+import { CommandStop, HeardValues } from "./command.ts";
 import type { Driver, SourceTools } from "./driver.ts";
+import { MessageRefusal } from "./mqtt_session.ts";
 import type { SourceRow } from "./state.ts";
 
 export const mqtt_driver: Driver<MqttEntry> = {
@@ -20,6 +23,8 @@ class TopicUse implements BrokerUse {
   readonly #retained: MqttEntry["retained"];
   readonly #reader: MessageReader;
   readonly #tools: SourceTools;
+  readonly #setpoints: MqttEntry["setpoints"];
+  readonly #heard: HeardValues;
 
   constructor(entry: MqttEntry, tools: SourceTools) {
     const maps = messageMaps(entry);
@@ -32,6 +37,32 @@ class TopicUse implements BrokerUse {
     this.#retained = entry.retained;
     this.#reader = new MessageReader(maps);
     this.#tools = tools;
+    this.#setpoints = entry.setpoints;
+    this.#heard = new HeardValues(entry.setpoints.map(({ tag }) => tag));
+  }
+
+  begin(): Promise<void> {
+    this.#heard.forget();
+    return Promise.resolve();
+  }
+
+  wayTo(tag: string): ReturnType<NonNullable<BrokerUse["wayTo"]>> {
+    const { topic, payload, retain } = this.#setpoints.find((it) => it.tag === tag) ?? {};
+    if (topic === undefined) return undefined;
+    let is_unheard = false;
+    return (client, signal) =>
+      this.#heard.way<MqttNote>(tag, {
+        messageOf: (value) => ({ topic, payload: utf8(commandPayload(payload!, value)), retain }),
+        async write(note) {
+          const [code] = await client.publishAll([note], signal).catch((error) => {
+            throw error instanceof MessageRefusal
+              ? new CommandStop("refused", `${error.message} (topic ${topic})`)
+              : error;
+          });
+          is_unheard = code === unheard;
+        },
+        note: () => is_unheard ? `no client of the broker has asked for ${topic}` : undefined,
+      });
   }
 
   async take(messages: readonly MqttMessage[]): Promise<void> {
@@ -61,6 +92,7 @@ class TopicUse implements BrokerUse {
           'retained = "all" takes them',
       );
     }
+    this.#heard.hear(read.rows);
     for (const row of read.rows) rows.push(row);
     for (const flaw of read.flaws) refuse(flaw);
   }

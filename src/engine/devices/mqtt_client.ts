@@ -164,24 +164,25 @@ export class MqttClient {
     await this.#sendPacket({ cmd: "publish", ...text, ...(qos > 0 && { messageId }) });
   }
 
-  /** Publishes with QoS 1; resolves once the broker has confirmed each. */
-  async publishAll(notes: readonly MqttNote[], signal: AbortSignal): Promise<void> {
-    const confirmed: Promise<void>[] = [];
+  /** Publishes with QoS 1; resolves once the broker has confirmed each, with the codes. */
+  async publishAll(notes: readonly MqttNote[], signal: AbortSignal): Promise<readonly number[]> {
+    const confirmed: Promise<number>[] = [];
     for (const note of notes) {
-      if (signal.aborted) return;
+      if (signal.aborted) return [];
       await this.#confirmations.room();
       const id = this.#nextId();
-      confirmed.push(this.#confirmations.message(id), this.publish({ ...note, qos: 1 }, id));
+      const code = this.#confirmations.message(id);
+      confirmed.push(this.publish({ ...note, qos: 1 }, id).then(() => code));
     }
-    await this.#inTime(Promise.all(confirmed));
+    return await this.#inTime(Promise.all(confirmed));
   }
 
   /** Resolves once the broker has read all that was sent. */
   prove = () => this.#inTime(this.#ping());
 
-  async #inTime(answer: Promise<unknown>): Promise<void> {
+  async #inTime<T>(answer: Promise<T>): Promise<T> {
     const patience = { wait_ms: this.#wish.entry.timeout_ms, effects: this.#effects };
-    if (await inTime(answer.then(() => {}), patience)) return;
+    if (await inTime(answer, patience)) return await answer;
     throw new SourceFault({ kind: "timeouts", message: "the broker did not confirm in time" });
   }
 

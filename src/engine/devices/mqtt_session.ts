@@ -4,6 +4,7 @@ import type { BrokerEntry } from "../../model/sources/broker.ts";
 import { source_limits } from "../../model/sources/limits.ts";
 import { isDenial, type MqttNote, reasonText, taken_over } from "../../wire/sources/mqtt_packet.ts";
 import { SourceFault } from "./driver.ts";
+import type { SourceFailure } from "./state.ts";
 
 /** How a session is to be. */
 export type SessionWish = {
@@ -37,8 +38,19 @@ export class TakenOver extends SourceFault {
 
 /** Why a broker does not do what it was asked for. */
 export function refusalFor(what: string, code: number): SourceFault {
+  return new SourceFault(refusalOf(what, code));
+}
+
+function refusalOf(what: string, code: number): SourceFailure {
   const kind = isDenial(code) ? "denied" : "protocol";
-  return new SourceFault({ kind, message: `${what}: ${reasonText(code)}` });
+  return { kind, message: `${what}: ${reasonText(code)}` };
+}
+
+/** A broker does not take a message. */
+export class MessageRefusal extends SourceFault {
+  constructor(code: number) {
+    super(refusalOf("the broker refuses a message", code));
+  }
 }
 
 /** Why a broker answers with an alert of TLS. */
@@ -63,12 +75,12 @@ export function closedBy(
 /** What a broker takes at once unless it says otherwise: mosquitto's own bound. */
 const usual_window = 20;
 
-type Waiter = PromiseWithResolvers<void>;
+type Waiter<T> = PromiseWithResolvers<T>;
 
 /** Answers to pings and to messages of QoS 1; a broker answers pings in their order. */
 export class Confirmations {
-  #pings: Waiter[] = [];
-  readonly #messages = new Map<number, Waiter>();
+  #pings: Waiter<void>[] = [];
+  readonly #messages = new Map<number, Waiter<number>>();
   #window = usual_window;
   #ended: Error | undefined;
 
@@ -79,7 +91,7 @@ export class Confirmations {
 
   /** Notes a ping that is sent; resolves when it is answered. */
   ping(): Promise<void> {
-    const waiter = this.#wait();
+    const waiter = this.#wait<void>();
     this.#pings.push(waiter);
     return waiter.promise;
   }
@@ -88,9 +100,9 @@ export class Confirmations {
     this.#pings.shift()?.resolve();
   }
 
-  /** Notes a message that is sent; resolves when it is confirmed. */
-  message(id: number): Promise<void> {
-    const waiter = this.#wait();
+  /** Notes a message that is sent; resolves with the code that confirms it. */
+  message(id: number): Promise<number> {
+    const waiter = this.#wait<number>();
     this.#messages.set(id, waiter);
     return waiter.promise;
   }
@@ -105,8 +117,8 @@ export class Confirmations {
   confirmed(id: number, code = 0): void {
     const waiter = this.#messages.get(id);
     this.#messages.delete(id);
-    if (code < 0x80) waiter?.resolve();
-    else waiter?.reject(refusalFor("the broker refuses a message", code));
+    if (code < 0x80) waiter?.resolve(code);
+    else waiter?.reject(new MessageRefusal(code));
   }
 
   /** Nothing is confirmed any more. */
@@ -117,8 +129,8 @@ export class Confirmations {
     this.#messages.clear();
   }
 
-  #wait(): Waiter {
-    const waiter = Promise.withResolvers<void>();
+  #wait<T>(): Waiter<T> {
+    const waiter = Promise.withResolvers<T>();
     // Nobody may be waiting.
     waiter.promise.catch(() => {});
     if (this.#ended) waiter.reject(this.#ended);

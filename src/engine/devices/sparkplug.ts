@@ -1,8 +1,13 @@
-// Reads sources of the kind `sparkplug`: a host that hears edge nodes, and asks for births only.
+// Reads sources of the kind `sparkplug`: a host that hears edge nodes, and asks for births.
 import { textOf, utf8 } from "../../base/bytes.ts";
-import type { SparkplugEntry } from "../../model/sources/kinds/sparkplug.ts";
+import {
+  setpointTag,
+  type SparkplugEntry,
+  type SparkplugSetpoint,
+} from "../../model/sources/kinds/sparkplug.ts";
 import { source_limits } from "../../model/sources/limits.ts";
 import {
+  commandTopic,
   metricWords,
   parseSparkplugTopic,
   sparkplug_namespace,
@@ -12,8 +17,9 @@ import {
 import { fillTag } from "../../model/sources/topic.ts";
 import { tagFlaw } from "../../wire/samples/tag_index.ts";
 import type { MqttMessage, MqttNote } from "../../wire/sources/mqtt_packet.ts";
-import { decodeSparkplug } from "../../wire/sources/sparkplug.ts";
+import { decodeSparkplug, encodeSparkplug, settingMetric } from "../../wire/sources/sparkplug.ts";
 import { BrokerLink, type BrokerUse } from "./broker_link.ts";
+import { HeardValues, type Unsendable } from "./command.ts";
 import type { Driver, SourceTools } from "./driver.ts";
 import type { MqttClient } from "./mqtt_client.ts";
 import { SparkplugHost } from "./sparkplug_host.ts";
@@ -37,12 +43,14 @@ class HostUse implements BrokerUse {
   readonly #tags = new Set<string>();
   /** What others are told while it is connected. */
   #online = "";
+  readonly #heard: HeardValues;
   #rows: SourceRow[] = [];
   #asked: MqttNote[] = [];
 
   constructor(entry: SparkplugEntry, tools: SourceTools) {
     this.#entry = entry;
     this.#tools = tools;
+    this.#heard = new HeardValues(entry.setpoints.map((it) => setpointTag(entry, it)));
     const groups = entry.groups.length > 0 ? entry.groups : ["+"];
     const topic = stateTopic(entry.host_id);
     this.filters = [...groups.map((it) => `${sparkplug_namespace}/${it}/#`), topic];
@@ -54,7 +62,10 @@ class HostUse implements BrokerUse {
     this.status = { topic, payload };
     this.#host = new SparkplugHost({
       tagOf: (of, metric) => this.#tagOf(of, metric),
-      emit: (row) => this.#rows.push(row),
+      emit: (row, is_past) => {
+        this.#rows.push(row);
+        if (!is_past) this.#heard.hear([row]);
+      },
       refuse: (of, flaw) => this.#refuse(topicOf(of), flaw),
       ask: (command) => this.#asked.push(command),
       turned: (of, gone) => this.#turn(`${of.group}/${of.node}`, gone),
@@ -66,6 +77,26 @@ class HostUse implements BrokerUse {
     this.#host.forget(this.#tools.effects.now_us());
     this.#host.askAll();
     await this.#settle(client);
+  }
+
+  wayTo(tag: string): ReturnType<NonNullable<BrokerUse["wayTo"]>> {
+    const found = this.#entry.setpoints.find((it) => setpointTag(this.#entry, it) === tag);
+    if (found === undefined) return undefined;
+    return (client) =>
+      this.#heard.way(tag, {
+        messageOf: (value) => this.#commandOf(found, value),
+        // The standard's own: QoS 0, which nobody confirms, and never kept.
+        write: (note) => client.publish(note),
+      });
+  }
+
+  #commandOf({ metric: name, ...of }: SparkplugSetpoint, value: number): MqttNote | Unsendable {
+    const born = this.#host.typeOf(of, name);
+    if (typeof born === "string") return { flaw: born };
+    const ts_ms = Math.floor(this.#tools.effects.now_us() / 1000);
+    const metric = settingMetric(name, { ...born, value, ts_ms });
+    if (typeof metric === "string") return { flaw: `the metric ${name} ${metric}` };
+    return { topic: commandTopic(of), payload: encodeSparkplug({ ts_ms, metrics: [metric] }) };
   }
 
   async take(messages: readonly MqttMessage[], client: MqttClient): Promise<void> {

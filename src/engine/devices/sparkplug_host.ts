@@ -26,7 +26,7 @@ export type SparkplugMessage = SparkplugTopic & {
 export type HostEars = {
   /** The tag of a metric; undefined where it has none. */
   readonly tagOf: (of: SparkplugTopic, metric: string) => string | undefined;
-  readonly emit: (row: SourceRow) => void;
+  readonly emit: (row: SourceRow, is_past?: boolean) => void;
   /** Something that was not taken, the end of a sentence about the message. */
   readonly refuse: (of: SparkplugTopic, flaw: string) => void;
   /** A command that asks a node to send its births again. */
@@ -128,6 +128,16 @@ export class SparkplugHost {
       const [group, name] = key.split("/");
       this.#ask(node, { group, node: name });
     }
+  }
+
+  /** The type of a metric by its birth; or why it has none. */
+  typeOf({ group, node, device }: Omit<SparkplugTopic, "type">, metric: string) {
+    const known = this.#nodes.get(`${group}/${node}`);
+    if (!known?.own.is_born) return `the node ${group}/${node} is not there: it has sent no birth`;
+    const scope = device === undefined ? known.own : known.devices.get(device);
+    if (!scope?.is_born) return `the device ${device} of ${group}/${node} has sent no birth`;
+    const born = scope.names.get(metric);
+    return born === undefined ? `no birth has told of the metric ${metric}` : { type: born.type };
   }
 
   #birth(node: EdgeNode, message: SparkplugMessage): void {
@@ -234,7 +244,7 @@ export class SparkplugHost {
       ...{ tag, ts_us },
       ...(value !== undefined && { value }),
       ...(status_code !== undefined && { status_code }),
-    });
+    }, metric.is_historical === true);
   }
 
   #silence(node: EdgeNode, of: NodeName, at_us: number): void {
@@ -261,7 +271,7 @@ export class SparkplugHost {
     this.#asked_ms.push(now_ms);
     node.asked_ms = now_ms;
     const payload = rebirthRequest(Math.floor(this.#ears.effects.now_us() / 1000));
-    this.#ears.ask({ topic: commandTopic(of), payload });
+    this.#ears.ask({ topic: commandTopic({ group: of.group, node: of.node }), payload });
   }
 }
 

@@ -25,6 +25,8 @@ export const source_limits = {
   topics: 1_000,
   topic_length: 1_000,
   topic_levels: 32,
+  // What is sent to a setpoint.
+  command_length: 1_000,
   path_length: 200,
   path_steps: 16,
   // Of a message: what is looked at, and what its samples may be.

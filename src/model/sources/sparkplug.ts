@@ -33,6 +33,8 @@ export type SparkplugMetric = {
   readonly ts_ms?: number;
   readonly type?: number;
   readonly is_null: boolean;
+  /** It is of the past, and was kept. */
+  readonly is_historical?: boolean;
   /** Its property `Quality`. */
   readonly quality?: number;
   readonly raw?: RawValue;
@@ -57,9 +59,11 @@ export function parseSparkplugTopic(topic: string): SparkplugTopic | undefined {
 /** The topic on which a host says that it is there. */
 export const stateTopic = (host_id: string) => `${sparkplug_namespace}/STATE/${host_id}`;
 
-/** The topic on which a node hears commands. */
-export const commandTopic = ({ group, node }: Pick<SparkplugTopic, "group" | "node">) =>
-  `${sparkplug_namespace}/${group}/NCMD/${node}`;
+/** The topic on which a node hears commands, to itself or to one of its devices. */
+export const commandTopic = ({ group, node, device }: Omit<SparkplugTopic, "type">) =>
+  device === undefined
+    ? `${sparkplug_namespace}/${group}/NCMD/${node}`
+    : `${sparkplug_namespace}/${group}/DCMD/${node}/${device}`;
 
 /** The metric that asks a node for its births. */
 export const rebirth_metric = "Node Control/Rebirth";

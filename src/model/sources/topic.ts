@@ -94,6 +94,19 @@ export function fillTag(template: string, words: TagWords): string {
   return template.replaceAll(placeholder, (whole, name) => words.get(name) ?? whole);
 }
 
+/** Whether a tag can come of a template, each of whose names stands for something. */
+export function isFilledBy(template: string, tag: string): boolean {
+  const [first, ...words] = template.split(placeholder).filter((_, i) => i % 2 === 0);
+  const last = words.pop();
+  if (last === undefined) return tag === first;
+  let at = tag.startsWith(first) ? first.length : Infinity;
+  for (const word of words) {
+    const found = tag.indexOf(word, at + 1);
+    at = found < 0 ? Infinity : found + word.length;
+  }
+  return tag.endsWith(last) && tag.length - last.length > at;
+}
+
 /** The template of a tag: where it stands, which names it may use, and which it must. */
 type TagTemplate = {
   readonly path: string;

@@ -54,6 +54,9 @@ export function isDenial(code: number): boolean {
 /** The code of a session that another client has taken over. */
 export const taken_over = 0x8e;
 
+/** The code of a message that the broker took and that nobody has asked for. */
+export const unheard = 0x10;
+
 const no_version = "it does not know this version of MQTT: set `version`";
 const no_id = "it does not accept the client_id";
 const no_password = "the user or the password is wrong";

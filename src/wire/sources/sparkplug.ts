@@ -8,6 +8,7 @@ import {
   type SparkplugMetric,
   type SparkplugPayload,
 } from "../../model/sources/sparkplug.ts";
+import { wholeIn } from "./raw.ts";
 
 /** Field numbers of org.eclipse.tahu.protobuf.Payload that are read. */
 const payload = { timestamp: 1, metrics: 2, seq: 3 } as const;
@@ -73,6 +74,7 @@ function readMetric(reader: BinaryReader, bounds: Bounds): SparkplugMetric {
     else if (field === metric.alias) read.alias = `${reader.uint64()}`;
     else if (field === metric.timestamp) read.ts_ms = Number(reader.uint64());
     else if (field === metric.datatype) read.type = reader.uint32();
+    else if (field === metric.is_historical) read.is_historical = reader.bool();
     else if (field === metric.is_null) read.is_null = reader.bool();
     else if (field === metric.properties) read.quality = readQuality(reader);
     else if (field >= metric.value) read.raw = readValue(reader, field - metric.value, bounds);
@@ -161,8 +163,15 @@ export type WrittenMetric = {
 
 /** Numbers of the types of metrics that are sent, and the fields of their values. */
 const written_types = {
+  int8: { type: 1, field: 10 },
+  int16: { type: 2, field: 10 },
+  int32: { type: 3, field: 10 },
   int64: { type: 4, field: 11 },
+  uint8: { type: 5, field: 10 },
+  uint16: { type: 6, field: 10 },
+  uint32: { type: 7, field: 10 },
   uint64: { type: 8, field: 11 },
+  float: { type: 9, field: 12 },
   double: { type: 10, field: 13 },
   boolean: { type: boolean_type, field: 14 },
   string: { type: 12, field: 15 },
@@ -216,6 +225,17 @@ function writeValue(
 ): void {
   const { field } = written_types[type];
   switch (type) {
+    case "int8":
+    case "int16":
+    case "int32":
+    case "uint8":
+    case "uint16":
+    case "uint32":
+      writer.uint32(field << 3).uint32(Number(value) >>> 0);
+      return;
+    case "float":
+      writer.uint32(field << 3 | 5).float(Number(value));
+      return;
     case "int64":
     case "uint64":
       writer.uint32(field << 3).uint64(BigInt.asUintN(64, BigInt(value)));
@@ -229,4 +249,32 @@ function writeValue(
     case "string":
       writer.uint32(field << 3 | 2).string(String(value));
   }
+}
+
+/**
+ * A metric that sets a value, of the type (a number of the standard's) that its birth gave; or why
+ * there is none.
+ */
+export function settingMetric(
+  name: string,
+  { type: number, value, ts_ms }: {
+    readonly type: number | undefined;
+    readonly value: number;
+    readonly ts_ms: number;
+  },
+): WrittenMetric | string {
+  const found = Object.entries(written_types).find(([, { type }]) => type === number);
+  if (found === undefined || found[0] === "string") return `is of a type (${number}) of no numbers`;
+  const type = found[0] as WrittenMetric["type"];
+  const held = heldBy(type, value);
+  return held === undefined ? `can't hold ${value}` : { name, ts_ms, type, value: held };
+}
+
+/** A number as a type holds it; undefined where it can't. */
+function heldBy(type: WrittenMetric["type"], value: number): number | boolean | undefined {
+  if (type === "double") return value;
+  if (type === "float") return Number.isFinite(Math.fround(value)) ? value : undefined;
+  if (type === "boolean") return value === 0 || value === 1 ? value === 1 : undefined;
+  const bits = Number(/\d+$/.exec(type)![0]);
+  return wholeIn(value, { bits, is_signed: type.startsWith("int") });
 }

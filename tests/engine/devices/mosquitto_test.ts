@@ -4,7 +4,8 @@ import { systemEffects } from "../../../src/base/effects.ts";
 import type { LineTls } from "../../../src/base/effects_line.ts";
 import { failureOf } from "../../../src/engine/devices/driver.ts";
 import { MqttClient } from "../../../src/engine/devices/mqtt_client.ts";
-import type { SessionWish } from "../../../src/engine/devices/mqtt_session.ts";
+import { MessageRefusal, type SessionWish } from "../../../src/engine/devices/mqtt_session.ts";
+import { unheard } from "../../../src/wire/sources/mqtt_packet.ts";
 import { mqtt } from "../../../src/model/sources/kinds/mqtt.ts";
 import { makeCertificates } from "../../help/certificate.ts";
 import { hasMosquitto, startMosquitto } from "../../help/mosquitto.ts";
@@ -96,6 +97,24 @@ brokerTest("a wrong password and a wrong name are told", async () => {
     assert.equal(found.kind, "denied");
     assert.match(found.message, /password is wrong/);
   }
+  await broker.stop();
+});
+
+brokerTest("a message that nobody hears, and one that is refused, are told", async () => {
+  const folder = await Deno.makeTempDir();
+  const rights = ["topic read t/+", "topic readwrite set/#"];
+  await Deno.writeTextFile(`${folder}/rights`, `${rights.join("\n")}\n`);
+  const broker = await startMosquitto(["allow_anonymous true", `acl_file ${folder}/rights`]);
+  const { client: device } = await open(broker.port, { client_id: "d" }, { filters: ["set/a"] });
+  const { client } = await open(broker.port);
+  const { signal } = new AbortController();
+  const send = (topic: string) => client.publishAll([{ topic, payload: payloadOf("60") }], signal);
+  assert.deepEqual([await send("set/a"), await send("set/b")], [[0], [unheard]]);
+  const found = await refusal(send("other/a"));
+  assert.deepEqual([found.kind, found instanceof MessageRefusal], ["denied", true]);
+  assert.match(found.message, /^the broker refuses a message: .*no right to it/);
+  await client.close();
+  await device.close();
   await broker.stop();
 });
 

@@ -52,14 +52,16 @@ Deno.test("the page about sources shows sources that a site takes", () => {
 Deno.test("the page about MQTT shows sources that a site takes", () => {
   const blocks = Array.from(
     readSource("docs/mqtt.md").text.matchAll(/```toml\n(\[\[sources[^`]*)```/g),
-    ([, toml]) => (parse(toml) as { sources: { topics?: object[] }[] }).sources,
+    ([, toml]) =>
+      (parse(toml) as { sources: { topics?: object[]; setpoints?: object[] }[] }).sources,
   );
-  const [[whole], batch, [edge]] = blocks;
+  const [[whole], batch, [charger], [edge], [set]] = blocks;
   const { topics } = batch as { topics?: object[] };
-  assert.equal(blocks.length, 3);
+  assert.equal(blocks.length, 5);
   assert.deepEqual(flawsOf(whole), []);
   assert.deepEqual(flawsOf({ ...whole, topics }), []);
-  assert.deepEqual(flawsOf(edge), []);
+  const setpoints = charger.setpoints!.map((it) => ({ ...it, device: "I1" }));
+  for (const it of [{ ...charger, setpoints }, edge, set]) assert.deepEqual(flawsOf(it), []);
 });
 
 Deno.test("what is wrong with a source at a broker is told at its place", () => {

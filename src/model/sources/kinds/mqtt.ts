@@ -1,13 +1,17 @@
 // The kind `mqtt`: messages of a broker, whose topics and payloads say tags, values and times.
 import * as z from "zod";
 import type { Flaw } from "../../../base/fault.ts";
-import { tag_form } from "../../data/text_form.ts";
-import { broker_fields, brokerFlaws } from "../broker.ts";
+import { name_form, tag_form } from "../../data/text_form.ts";
+import { setpoint_form, setpointFlaws } from "../../setpoints/setpoint.ts";
+import { broker_fields, brokerFlaws, brokerPort } from "../broker.ts";
 import { type JsonPath, parsePath } from "../json_path.ts";
 import { type SourceDefinition, sourceForm } from "../kind.ts";
 import { source_limits } from "../limits.ts";
 import {
+  fillTag,
+  isFilledBy,
   parseTopic,
+  readTopic,
   tagNames,
   tagTemplateFlaws,
   topicNames,
@@ -53,6 +57,22 @@ const topic = z.strictObject({
   ),
 });
 
+const whole_topic = z.string().min(1).max(source_limits.topic_length)
+  .regex(/^[^+#{}$][^+#{}]*$/, { error: "give a topic without + # { }" });
+
+const setpoint = z.strictObject({
+  tag: tag_form.describe("The tag whose value the device tells by one of the topics."),
+  device: name_form.optional().describe("Key of the site's device that it is of."),
+  topic: whole_topic.describe("The topic that values are sent to."),
+  payload: z.string().min(1).max(source_limits.command_length).default("{value}").describe(
+    "What is sent: {value} stands for the number, {boolean} for true (1) or false (0).",
+  ),
+  retain: z.boolean().default(false).describe(
+    "Whether the broker keeps it, and gives it to a device that connects later.",
+  ),
+  setpoint: setpoint_form,
+});
+
 const form = sourceForm("mqtt", {
   ...broker_fields,
   qos: z.union([z.literal(0), z.literal(1)]).default(1).describe(
@@ -65,12 +85,12 @@ const form = sourceForm("mqtt", {
   retained: z.enum(["timed", "all", "none"]).default("timed").describe(
     "Which retained messages are taken: those that tell their own time, all, or none.",
   ),
-  status_topic: z.string().min(1).max(source_limits.topic_length).regex(/^[^+#{}$][^+#{}]*$/, {
-    error: "give a topic without + # { }",
-  }).optional().describe(
+  status_topic: whole_topic.optional().describe(
     "A topic that is told, retained, whether the source is connected: online or offline.",
   ),
   topics: z.array(topic).min(1).max(source_limits.topics),
+  setpoints: z.array(setpoint).max(source_limits.topics).default([])
+    .describe("Tags that people may send values to."),
 });
 
 /** A source of this kind, with every default. */
@@ -139,6 +159,37 @@ export function messageMaps({ topics }: MqttEntry): readonly MessageMap[] {
   return topics.map((entry) => readMap(entry).map);
 }
 
+/** What is sent for a value. */
+export function commandPayload(payload: string, value: number): string {
+  return payload.replaceAll("{value}", `${value}`).replaceAll("{boolean}", `${value !== 0}`);
+}
+
+/** What is wrong with setpoints: beside their limits, whether the device's answer can be heard. */
+function commandFlaws({ topics, setpoints }: MqttEntry): Flaw[] {
+  const maps = topics.map((it) => readMap(it).map);
+  return setpoints.flatMap(({ tag, topic, payload, setpoint }, i) => {
+    const at = `setpoints[${i}]`;
+    const flaws = setpointFlaws(setpoint, `${at}.setpoint`);
+    const add = (path: string, message: string) => flaws.push({ path: `${at}.${path}`, message });
+    const first = setpoints.findIndex((it) => it.tag === tag);
+    if (first !== i) add("tag", `is the tag of setpoints[${first}]`);
+    if (!maps.some((map) => isFilledBy(map.tag, tag))) {
+      add("tag", "is brought by none of the topics: say by which topic the device tells its value");
+    }
+    const own = maps.findIndex((map) => {
+      const words = readTopic(map.topic, topic);
+      return words !== undefined && isFilledBy(fillTag(map.tag, words), tag);
+    });
+    if (own >= 0) add("topic", `is read by topics[${own}]: a command would confirm itself`);
+    if (!/\{(value|boolean)\}/.test(payload)) add("payload", "has neither {value} nor {boolean}");
+    const { min, max, step } = setpoint;
+    if (payload.includes("{boolean}") && (min !== 0 || max !== 1 || step !== 1)) {
+      add("payload", "has {boolean}: that is for min = 0, max = 1, step = 1");
+    }
+    return flaws;
+  });
+}
+
 export const mqtt: SourceDefinition<typeof form> = {
   form,
   documentation: {
@@ -161,10 +212,21 @@ export const mqtt: SourceDefinition<typeof form> = {
     ...entry.topics.flatMap((topic, i) =>
       readMap(topic).flaws.map(({ path, message }) => ({ path: `topics[${i}].${path}`, message }))
     ),
+    ...commandFlaws(entry),
   ],
-  devicesOf: () => [],
+  devicesOf: ({ setpoints }) =>
+    setpoints.flatMap(({ device }, i) =>
+      device === undefined ? [] : [{ name: device, path: `setpoints[${i}].device` }]
+    ),
   tagsOf: ({ topics }) =>
     topics.flatMap(({ tag }, i) =>
       tagNames(tag).length > 0 ? [] : [{ name: tag, path: `topics[${i}].tag` }]
     ),
+  setpointsOf: (entry) =>
+    entry.setpoints.map(({ tag, device, setpoint }, i) => (
+      {
+        ...{ tag, limits: setpoint, path: `setpoints[${i}]` },
+        device: device ?? `${entry.host}:${brokerPort(entry)}`,
+      }
+    )),
 };

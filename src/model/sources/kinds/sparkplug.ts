@@ -1,13 +1,25 @@
 // The kind `sparkplug`: edge nodes that speak Sparkplug B, to which the source is a host.
 import * as z from "zod";
+import type { Flaw } from "../../../base/fault.ts";
 import { tag_form } from "../../data/text_form.ts";
+import { setpoint_form, setpointFlaws } from "../../setpoints/setpoint.ts";
 import { broker_fields, brokerFlaws } from "../broker.ts";
 import { type SourceDefinition, sourceForm } from "../kind.ts";
 import { source_limits } from "../limits.ts";
-import { tagTemplateFlaws } from "../topic.ts";
+import { isControl, metricWords } from "../sparkplug.ts";
+import { fillTag, tagTemplateFlaws } from "../topic.ts";
 
 const level_form = z.string().min(1).max(source_limits.topic_length).regex(/^[^+#/$][^+#/]*$/, {
   error: "give one level of a topic, without + # /",
+});
+
+const setpoint = z.strictObject({
+  group: level_form.describe("The group of its node."),
+  node: level_form.describe("Its edge node."),
+  device: level_form.optional().describe("Its device; by default it is the node's own."),
+  metric: z.string().min(1).max(source_limits.topic_length)
+    .describe("The metric; its type is the one that its birth tells."),
+  setpoint: setpoint_form,
 });
 
 const form = sourceForm("sparkplug", {
@@ -24,12 +36,38 @@ const form = sourceForm("sparkplug", {
     .describe("Name of the tag of a node's own metric, by {group}, {node} and {metric}."),
   rebirth: z.boolean().default(true).describe(
     "Whether nodes are asked to tell their metrics again (Node Control/Rebirth) where messages " +
-      "are missing. No other command is ever sent.",
+      "are missing. No other command is sent but to setpoints.",
   ),
+  setpoints: z.array(setpoint).max(source_limits.topics).default([])
+    .describe("Metrics that people may send values to, by NCMD and DCMD."),
 });
 
 /** A source of this kind, with every default. */
 export type SparkplugEntry = z.output<typeof form>;
+export type SparkplugSetpoint = SparkplugEntry["setpoints"][number];
+
+/** The name of the tag of a setpoint's metric. */
+export function setpointTag(
+  { tag, node_tag }: Pick<SparkplugEntry, "tag" | "node_tag">,
+  { metric, ...of }: SparkplugSetpoint,
+): string {
+  return fillTag(of.device === undefined ? node_tag : tag, metricWords(of, metric));
+}
+
+function setpointsFlaws(entry: SparkplugEntry): Flaw[] {
+  const { groups, setpoints } = entry;
+  const tags = setpoints.map((it) => setpointTag(entry, it));
+  return setpoints.flatMap(({ group, metric, setpoint }, i) => {
+    const at = `setpoints[${i}]`;
+    const flaws = setpointFlaws(setpoint, `${at}.setpoint`);
+    const add = (path: string, message: string) => flaws.push({ path: `${at}.${path}`, message });
+    const first = tags.indexOf(tags[i]);
+    if (first !== i) add("metric", `has the tag ${tags[i]}, as setpoints[${first}]`);
+    if (groups.length > 0 && !groups.includes(group)) add("group", "is none of groups");
+    if (isControl(metric)) add("metric", "controls the node, and tells no value that confirms it");
+    return flaws;
+  });
+}
 
 export const sparkplug: SourceDefinition<typeof form> = {
   form,
@@ -56,7 +94,15 @@ export const sparkplug: SourceDefinition<typeof form> = {
       known: ["group", "node", "metric"],
       needed: ["metric"],
     }),
+    ...setpointsFlaws(entry),
   ],
   devicesOf: () => [],
   tagsOf: () => [],
+  setpointsOf: (entry) =>
+    entry.setpoints.map((it, i) => (
+      {
+        ...{ tag: setpointTag(entry, it), limits: it.setpoint, path: `setpoints[${i}]` },
+        device: [it.group, it.node, it.device].filter((word) => word !== undefined).join("/"),
+      }
+    )),
 };
