@@ -1,8 +1,16 @@
 // The database's log as bytes: whether it reaches as far as it once did, and zeros at its end.
 import { sizeOf } from "./folder.ts";
 
-/** Says the form of the entries. It has no checksum: with another one the log reads as empty. */
-const header = [0x64, 0, 0x62, 0x65, 0, 2, 0xff, 0xff];
+/**
+ * The head of a log says the form of its entries; that of a newer file also says its id, of 16
+ * numbers, and how often it was checkpointed. It has no checksum: with another one the log reads as
+ * empty. Its bytes are matched as letters; a number goes on while its bytes have the highest bit.
+ */
+const number = "[\\x80-\\xff]{0,9}[\\0-\\x7f]";
+const head_form = new RegExp(
+  `^d\\0be\\0\\x02(?:f\\0\\x10(?:${number}){16}g\\0${number})?\\xff\\xff`,
+);
+const most_head_bytes = 64;
 /** Before each entry: its length and its checksum. */
 const frame_bytes = 16;
 const piece_bytes = 64 * 1024;
@@ -15,10 +23,10 @@ export async function reachesTo(path: string, bytes: number): Promise<boolean> {
   if (bytes === 0) return true;
   if (await sizeOf(path) < bytes) return false;
   using log = await Deno.open(path);
-  const head = new Uint8Array(header.length);
-  await log.read(head);
-  if (head.some((byte, i) => byte !== header[i])) return false;
-  return await withoutZeros(log) >= bytes && lastEntryEnd(lengthsOf(log), bytes) === bytes;
+  const from = await headEnd(log);
+  if (from === undefined) return false;
+  const end = lastEntryEnd(lengthsOf(log), { from, limit: bytes });
+  return await withoutZeros(log) >= bytes && end === bytes;
 }
 
 /**
@@ -34,17 +42,29 @@ export async function cutZeros(path: string): Promise<number> {
   if (zeros_from === size) return 0;
   await Deno.copyFile(path, `${path}.damaged`);
   await Deno.chmod(`${path}.damaged`, 0o600);
-  const keep = lastEntryEnd(lengthsOf(log), zeros_from);
+  const from = await headEnd(log) ?? zeros_from;
+  const keep = lastEntryEnd(lengthsOf(log), { from, limit: zeros_from });
   await Deno.truncate(path, keep);
   return size - keep;
+}
+
+/** Where the first entry begins; undefined for what has no head of a log. */
+async function headEnd(log: Deno.FsFile): Promise<number | undefined> {
+  const piece = new Uint8Array(most_head_bytes);
+  await log.seek(0, Deno.SeekMode.Start);
+  const letters = String.fromCharCode(...piece.subarray(0, await log.read(piece) ?? 0));
+  return head_form.exec(letters)?.[0].length;
 }
 
 /**
  * Follows the entries of a log and gives the last end of one at or before `limit`; `lengthAt` gives
  * the length of the entry at a place, 0 for none.
  */
-export function lastEntryEnd(lengthAt: (at: number) => number, limit: number): number {
-  let at = header.length;
+function lastEntryEnd(
+  lengthAt: (at: number) => number,
+  { from, limit }: { readonly from: number; readonly limit: number },
+): number {
+  let at = from;
   while (at + frame_bytes <= limit) {
     const length = lengthAt(at);
     const end = at + frame_bytes + length;

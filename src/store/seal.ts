@@ -71,7 +71,9 @@ export async function keepSealed(database: Database): Promise<void> {
 const least_length = 24;
 
 const file_head_bytes = 3 * 4096;
-const block_bytes = 256 * 1024;
+/** Where the file says how long its blocks are; one of an early version does not, and has these. */
+const block_bytes_at = 4096 + 5 * 8;
+const early_block_bytes = 256 * 1024;
 
 /**
  * Overwrites every copy of some texts in a database file that nothing has open. The database leaves
@@ -80,10 +82,12 @@ const block_bytes = 256 * 1024;
 export async function wipe(path: string, texts: readonly string[]): Promise<void> {
   using file = await Deno.open(path, { read: true, write: true });
   const { size } = await file.stat();
+  const head = new DataView(new ArrayBuffer(file_head_bytes));
+  await readWhole(file, new Uint8Array(head.buffer), 0);
+  const block_bytes = Number(head.getBigUint64(block_bytes_at, true)) || early_block_bytes;
   const block = new Uint8Array(block_bytes);
   for (let at = file_head_bytes; at + block_bytes <= size; at += block_bytes) {
-    await file.seek(at, Deno.SeekMode.Start);
-    for (let read = 0; read < block_bytes;) read += await file.read(block.subarray(read)) ?? size;
+    await readWhole(file, block, at);
     const places = placesIn(block, texts);
     if (places.length === 0) continue;
     if (checksumIn(block) !== checksumOf(block)) {
@@ -95,6 +99,14 @@ export async function wipe(path: string, texts: readonly string[]): Promise<void
     for (let put = 0; put < block_bytes;) put += await file.write(block.subarray(put));
   }
   await file.sync();
+}
+
+/** Fills `bytes` with those of a file from a place on, as far as it has them. */
+async function readWhole(file: Deno.FsFile, bytes: Uint8Array, at: number): Promise<void> {
+  await file.seek(at, Deno.SeekMode.Start);
+  for (let read = 0; read < bytes.length;) {
+    read += await file.read(bytes.subarray(read)) ?? bytes.length;
+  }
 }
 
 function placesIn(

@@ -5,6 +5,7 @@ import { noneValid, setValid, type Vector, wordsOf } from "../../src/model/data/
 import { Connection } from "../../src/store/connection.ts";
 import { Database } from "../../src/store/database.ts";
 import { migrate } from "../../src/store/migrate.ts";
+import { readFileUse } from "../../src/store/retention/disk.ts";
 import { fakeEffects } from "../help/effects.ts";
 import { query, queryRows } from "../help/query.ts";
 
@@ -202,6 +203,27 @@ Deno.test("a stop beside an open transaction leaves the log, which is replayed",
   const rows = await again.read((connection) => queryRows(connection, "SELECT day FROM stale"));
   assert.deepEqual(rows, [{ day: 7 }]);
   await again.close();
+});
+
+Deno.test("a few rows of a new file take little room, and many are compressed", async () => {
+  const path = `${await Deno.makeTempDir()}/new.duckdb`;
+  const database = await Database.open({ path, effects: fakeEffects().effects });
+  const add = async (rows: number) => {
+    await database.write(({ connection }) =>
+      connection.script(`
+        INSERT INTO reading (day, sensor_no, minute, light, value)
+        SELECT 1, 1, i, true, round(500 * sin(i / 97) + hash(i) / 1e18, 1)
+        FROM range(${rows}) AS r (i)`)
+    );
+    await database.checkpoint();
+    return (await database.aside(readFileUse)).used_bytes;
+  };
+  const few_bytes = await add(100);
+  const row_bytes = (await add(300_000) - few_bytes) / 300_000;
+  // In blocks of 256 KiB few would take 786 432 bytes; doubles as they are 8 bytes a row.
+  assert.ok(few_bytes < 400_000, `${few_bytes} bytes`);
+  assert.ok(row_bytes < 3, `${row_bytes} bytes a row`);
+  await database.close();
 });
 
 Deno.test("a dropped cache leaves the limit as it was, and working tables whole", async () => {
