@@ -214,7 +214,8 @@ const lease = `${fleet_limits.lease_ms} ms`;
 
 /** The tables, made by the first node: one script, which changes nothing where they are there. */
 const fleet_tables = `
-  SELECT pg_advisory_lock(hashtext('wattkeeper_fleet'));
+  -- Held until all of this is committed.
+  SELECT pg_advisory_xact_lock(hashtext('wattkeeper_fleet'));
   CREATE SCHEMA IF NOT EXISTS wattkeeper_fleet;
   CREATE TABLE IF NOT EXISTS wattkeeper_fleet.node (
     name text PRIMARY KEY,
@@ -242,8 +243,7 @@ const fleet_tables = `
     project text NOT NULL,
     shard integer NOT NULL REFERENCES wattkeeper_fleet.shard (no),
     PRIMARY KEY (organization, project)
-  );
-  SELECT pg_advisory_unlock(hashtext('wattkeeper_fleet'))`;
+  )`;
 
 const shards_make = `
   INSERT INTO wattkeeper_fleet.shard (no, is_used)
