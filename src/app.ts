@@ -8,7 +8,7 @@ import { Maintenance, restLoop } from "./engine/service/maintenance.ts";
 import { closeParts, openParts, type OpenService, type World } from "./engine/service/service.ts";
 import type { App } from "./http/app.ts";
 import { type Services, servicesOf } from "./http/frame/services.ts";
-import { keyPath } from "./model/setting.ts";
+import { keyPath, type Settings } from "./model/setting.ts";
 import { namingDamage } from "./store/damage.ts";
 import type { Database } from "./store/database.ts";
 import { Folder, tiersPath } from "./store/folder.ts";
@@ -31,6 +31,15 @@ export async function assemble(
   return { services, app: createApp(services, routesOf(services)) };
 }
 
+function lakeFor(
+  settings: Settings,
+  { effects, isOwner, log }: Pick<World, "effects" | "isOwner" | "log">,
+) {
+  return lakeOf(settings, {
+    ...{ effects, isOwner, tell: (text) => log.warning("{text}", { text }) },
+  });
+}
+
 /** Opens the service of a data directory and starts its loops. */
 export const openService: OpenService = async (settings, effects, options) => {
   const log = openLog(settings, effects);
@@ -49,7 +58,7 @@ export const openService: OpenService = async (settings, effects, options) => {
       const { database, guard } = await openDatabase(folder, {
         ...{ effects, memory_mb, threads, library_dir, on_loss: options.on_loss },
         ...{ key_path: keyPath(settings), far_path: tiersPath(settings) },
-        lake: lakeOf(settings, { effects, tell: (text) => log.warning("{text}", { text }) }),
+        lake: lakeFor(settings, { ...options, effects, log }),
         onMigrate: upgradeBy({ settings, effects, version, tell }),
       });
       return await orAbandon(database, async () => {

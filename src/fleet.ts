@@ -69,7 +69,9 @@ export async function openNode(settings: Settings, effects: Effects) {
 /** Opens the process of a shard, which its node started. */
 export async function openShard(no: number, settings: Settings, effects: Effects) {
   const inside = new ShardInside({ pipe: startersPipe(), effects });
-  const service = await openService(settings, effects, { on_loss: "refuse", organizationId });
+  const service = await openService(settings, effects, {
+    ...{ on_loss: "refuse", organizationId, isOwner: () => inside.is_certain },
+  });
   const { parts } = service;
   await adoptTold(no, await inside.first_told, parts);
   let adopting = Promise.resolve();

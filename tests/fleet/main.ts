@@ -1,5 +1,5 @@
-// `deno task fleet [rounds] [seed] [what]`: three nodes and their catalogue are killed, stopped and cut
-// off, while projects are written and followed; counts what was lost, twice or missed.
+// `deno task fleet [rounds] [seed] [what]`: kills, stops and cuts off three nodes and their
+// catalogue, while projects are written and followed; counts what was lost, twice or missed.
 import { systemEffects } from "../../src/base/effects.ts";
 import { Dice } from "../../src/base/random.ts";
 import { FleetWorld, type Node, pause } from "./fleet_world.ts";

@@ -17,6 +17,7 @@ import {
   lakeReason,
   LateError,
   needed,
+  requireOwner,
   secretOf,
 } from "./lake_place.ts";
 import { lake_limits } from "./limits.ts";
@@ -234,7 +235,7 @@ export class Lake implements LakePlace {
   async #owned<T>(connection: Connection, work: () => Promise<T>): Promise<T> {
     const { epoch, done } = await connection.transaction(async () => {
       const epoch = await this.#fence(connection);
-      return { epoch, done: await work() };
+      return { epoch, done: await work().finally(() => requireOwner(this.#options)) };
     });
     this.#epoch = epoch;
     return done;
@@ -391,8 +392,8 @@ const bytes_find = statement({
 /** The lake that the settings name; undefined where old days lie in files. */
 export function lakeOf(
   settings: Settings,
-  { effects, tell }: Pick<LakeOptions, "effects" | "tell">,
+  world: Pick<LakeOptions, "effects" | "tell" | "isOwner">,
 ): Lake | undefined {
   if (settings.tier === "files") return undefined;
-  return new Lake({ ...lakePlace(settings), effects, tell });
+  return new Lake({ ...lakePlace(settings), ...world });
 }

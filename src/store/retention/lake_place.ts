@@ -18,6 +18,8 @@ export type LakeOptions = {
   readonly extensions: string;
   readonly s3: S3Options;
   readonly effects: Pick<Effects, "monotonic_ms" | "sleep">;
+  /** Whether this service may store there now, which another may do by now; left out: it may. */
+  readonly isOwner?: () => boolean;
   /** Hears, once each time, that the lake stopped answering, and why. */
   readonly tell?: (text: string) => void;
 };
@@ -81,6 +83,12 @@ export function secretOf({ endpoint, region, key_id, secret }: S3Options): strin
   take("KEY_ID", key_id);
   take("SECRET", secret);
   return filled(secret_make, { parts: parts.join(", ") });
+}
+
+/** Throws a `Fault` (unavailable) where another service may have the data by now. */
+export function requireOwner({ isOwner }: Pick<LakeOptions, "isOwner">): void {
+  if (isOwner?.() ?? true) return;
+  throw new Fault("unavailable", "nothing is stored in the lake while others may have the data");
 }
 
 /** The lake did not answer in time. */

@@ -85,14 +85,16 @@ type Place = {
   readonly extensions: string;
   readonly name?: string;
   readonly catalog?: string;
+  readonly isOwner?: () => boolean;
 };
 
 /** A database in a folder with its lake beside it. */
 async function open({ folder, extensions, ...place }: Place) {
-  const { name = "a.duckdb", catalog = `${folder}/catalog.ducklake` } = place;
+  const { name = "a.duckdb", catalog = `${folder}/catalog.ducklake`, isOwner } = place;
   const none = { endpoint: "none", region: "none", key_id: "none", secret: "none" };
   const lake = new Lake({
     ...{ catalog, data_path: `${folder}/lake`, schema: "one", extensions, s3: none, effects },
+    isOwner,
   });
   const path = `${folder}/${name}`;
   const database = await Database.open({ path, effects, threads: 1, memory_mb: 128, lake });
@@ -189,6 +191,28 @@ lakeTest("a service whose lake was taken over stores nothing there", async (exte
   const [found] = await other.database.read((connection) => connection.rows(samples_count));
   deepEqual(found, { n: 2 * per_day, distinct: 2 * per_day });
   for (const { database } of [one, other]) await database.abandon();
+  await Deno.remove(folder, { recursive: true });
+});
+
+lakeTest("a service whose data may be another's stores nothing in the lake", async (extensions) => {
+  const folder = await Deno.makeTempDir();
+  let is_owner = true;
+  const isOwner = () => is_owner;
+  const { database, lake } = await open({ folder, extensions, isOwner });
+  await fill(database);
+  // It loses them while it stores.
+  const storing = (async () => await (await tiersOf(database)).settle())();
+  is_owner = false;
+  await rejects(storing, /others may have the data/);
+  const near = () => database.read((connection) => connection.rows(near_count));
+  deepEqual(await near(), [{ n: 2 * per_day }], "all of it is where it was");
+  await lake.ready();
+  const left = () => database.read((connection) => connection.rows(lake_count));
+  deepEqual(await left(), [{ rows: 0, copies: 0, marks: 0 }]);
+  is_owner = true;
+  await (await tiersOf(database)).settle();
+  deepEqual(await left(), [{ rows: per_day, copies: 1, marks: 1 }]);
+  await database.abandon();
   await Deno.remove(folder, { recursive: true });
 });
 
