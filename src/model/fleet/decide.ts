@@ -55,7 +55,10 @@ function decidePart(
   };
 }
 
-/** One shard that the node with the most gives, where another has two fewer. */
+/**
+ * One shard that the node with the most gives, where another has two fewer. After the catalogue was
+ * away, a node is alive again before its leases are: they count as its own.
+ */
 function surplus(
   { me, shards, kept, able }: {
     readonly me: string;
@@ -65,7 +68,7 @@ function surplus(
   },
 ): readonly Shard[] {
   const counts = able.map((name) =>
-    name === me ? kept.length : shards.filter((it) => it.node === name && it.is_held).length
+    name === me ? kept.length : shards.filter(({ node }) => node === name).length
   );
   const most = Math.max(...counts);
   const is_richest = able[counts.indexOf(most)] === me;

@@ -105,3 +105,13 @@ Deno.test("on volumes of one machine, a shard with data waits for its own node",
   const back = settle([...own], { nodes: both, is_shared: false });
   deepEqual(back.shards.map(({ node }) => node), ["a", "a", "a", "a"]);
 });
+
+Deno.test("a node that is back with leases that have ended is given nothing for that", () => {
+  const nodes = ["a", "b"].map((name) => nodeOf(name));
+  const shards = [0, 1, 2, 3].map((no) => ({
+    ...shardOf(no, { is_used: true, node: no < 2 ? "a" : "b", is_held: no < 2 }),
+    is_free: false,
+  }));
+  const outlook = { me: "a", nodes, shards, mine: new Set([0, 1]), is_shared: true };
+  deepEqual(decide(outlook), { take: [], give: [] });
+});
