@@ -194,7 +194,8 @@ export function readSource(
       .sort((a, b) => a.ts_us - b.ts_us);
   const stop = new AbortController();
   const tools: SourceTools = {
-    ...{ effects, state, emit: store, store, alarms, certificates, vet: () => Promise.resolve() },
+    ...{ effects, state, emit: store, store, alarms, certificates },
+    vet: () => Promise.resolve(["127.0.0.1"]),
     newest: () => Promise.resolve(undefined),
     lastValues: (tags) =>
       Promise.resolve(

@@ -123,7 +123,7 @@ const packages: readonly (readonly [RegExp, RegExp])[] = [
   // The demo's server of its own, by what the client's library has for servers.
   [/^(node-opcua-client|node:(buffer|net))$/, /^src\/engine\/demo\/opcua_server\.ts$/],
   [
-    /^(node-opcua-certificate-manager|node:(crypto|process))$/,
+    /^(node-opcua-(certificate-manager|transport)|node:(crypto|net|process))$/,
     /^src\/engine\/opcua\/opcua_client\.ts$/,
   ],
   [/^@hono\//, /^src\/http\//],

@@ -31,8 +31,11 @@ export type SourceTools = {
   readonly alarms: SourceAlarms;
   /** The folder of certificates that are trusted, and of the own one. */
   readonly certificates: string;
-  /** Throws a `LineFault` for a host that must not be reached; `effects.connect` asks it itself. */
-  readonly vet: (host: string) => Promise<void>;
+  /**
+   * The addresses of a host; throws a `LineFault` for one that must not be reached. Who connects
+   * takes one of these: a name may have others a moment later. `effects.connect` asks it itself.
+   */
+  readonly vet: (host: string) => Promise<readonly string[]>;
   /** The text of a file of the organization's secrets; throws a `SourceFault`. */
   readonly secret: (name: string) => Promise<string>;
 };

@@ -7,8 +7,8 @@ import { deviceRefusal, parseNetworks } from "../../model/webhooks/address.ts";
 /** Opens lines of sources, and looks whether a name leads to where one may be. */
 export type SourceReach = {
   readonly connect: Connect;
-  /** Throws a `LineFault` (forbidden) for a name or an address that must not be reached. */
-  readonly vet: (host: string) => Promise<void>;
+  /** The addresses of a name; throws a `LineFault` (forbidden) where one must not be reached. */
+  readonly vet: (host: string) => Promise<readonly string[]>;
 };
 
 /** What sources reach by the setting source_allow. */
@@ -22,10 +22,12 @@ export function sourceReachOf(
     return refusal && `${refusal}; the setting source_allow can list it`;
   };
   const vet = async (host: string) => {
-    for (const address of await resolve(host.replace(/^\[(.*)\]$/, "$1"))) {
+    const found = await resolve(host.replace(/^\[(.*)\]$/, "$1"));
+    for (const address of found) {
       const refusal = refuse(address);
       if (refusal !== undefined) throw new LineFault("forbidden", refusal);
     }
+    return found;
   };
   return {
     vet,

@@ -95,9 +95,9 @@ export class ServerLink implements Link {
   async run(signal: AbortSignal, step: Step): Promise<void> {
     const { tools, open } = this.#parts;
     const { effects } = tools;
-    // The library opens its lines by itself.
-    await tools.vet(new URL(this.#entry.endpoint).hostname);
-    const session = await open(this.#entry, { ...tools, signal });
+    // The library opens its lines by itself, to these alone.
+    const addresses = await tools.vet(new URL(this.#entry.endpoint).hostname);
+    const session = await open(this.#entry, { ...tools, addresses, signal });
     try {
       step(false);
       await this.#recall();

@@ -2,6 +2,7 @@
 // timers and files of its own; it is used here, in `opcua_session.ts` and `opcua_events.ts` alone.
 import { Buffer } from "node:buffer";
 import { X509Certificate } from "node:crypto";
+import { createConnection } from "node:net";
 import process from "node:process";
 import {
   type EndpointDescription,
@@ -11,6 +12,7 @@ import {
   UserTokenType,
 } from "node-opcua-client";
 import { OPCUACertificateManager } from "node-opcua-certificate-manager";
+import { ClientTransportBase } from "node-opcua-transport";
 import type { Effects } from "../../base/effects.ts";
 import type { OpcuaEntry } from "../../model/sources/kinds/opcua.ts";
 import { source_limits } from "../../model/sources/limits.ts";
@@ -51,6 +53,8 @@ export type ServerEntry =
 /** What a connection is made with. */
 export type OpcuaParts = Pick<SourceTools, "certificates" | "secret"> & {
   readonly effects: Pick<Effects, "now_us">;
+  /** The server's addresses that may be reached; without them its name is looked up. */
+  readonly addresses?: readonly string[];
   /** Ends it at once, at any time. */
   readonly signal: AbortSignal;
 };
@@ -81,6 +85,8 @@ class Connection {
   readonly #waiting = new Set<(error: Error) => void>();
   /** Whether what answers has spoken OPC UA. */
   #is_known = false;
+  /** The address that is connected to; undefined where the name is looked up. */
+  #address: string | undefined;
 
   constructor(entry: ServerEntry, parts: OpcuaParts) {
     this.#entry = entry;
@@ -115,12 +121,28 @@ class Connection {
 
   /** The server's endpoint that suits; throws what suits of what it has. */
   async #ask(): Promise<EndpointDescription> {
-    const client = await this.#client({});
-    await this.#work(client.connect(serverAddress(placeIn(this.#entry.endpoint))));
+    const client = await this.#reach();
     const endpoints = await this.#work(client.getEndpoints());
     this.#is_known = true;
     await this.#work(client.disconnect());
     return chosen(endpoints, this.#entry);
+  }
+
+  /** Connects to the first of the addresses at which somebody answers; the others are for it. */
+  async #reach(): Promise<OPCUAClient> {
+    const { addresses = [undefined] } = this.#parts;
+    const place = serverAddress(placeIn(this.#entry.endpoint));
+    for (const [i, address] of addresses.entries()) {
+      this.#address = address;
+      const client = await this.#client({});
+      try {
+        await this.#work(client.connect(place));
+        return client;
+      } catch (error) {
+        if (i === addresses.length - 1 || this.#parts.signal.aborted) throw error;
+      }
+    }
+    throw closed();
   }
 
   /** Waits for the library, until the connection is closed. */
@@ -145,6 +167,7 @@ class Connection {
 
   async #client(more: Parameters<typeof OPCUAClient.create>[0]): Promise<OPCUAClient> {
     const { timeout_ms } = this.#entry;
+    const address = this.#address;
     const client = OPCUAClient.create({
       ...{ applicationName: "Wattkeeper", applicationUri: "urn:wattkeeper:client" },
       clientCertificateManager: await this.#work(openTrust(this.#parts.certificates)),
@@ -155,6 +178,11 @@ class Connection {
       transportTimeout: silenceMs(this.#entry),
       defaultTransactionTimeout: timeout_ms,
       requestedSessionTimeout: source_limits.session_kept_ms,
+      ...(address === undefined ? {} : {
+        transportFactory: {
+          create: (settings: TransportSettings) => new AddressTransport(address, settings),
+        },
+      }),
       ...more,
     });
     this.#clients.push(client);
@@ -164,6 +192,38 @@ class Connection {
   async #demandTrust(certificate: Uint8Array): Promise<void> {
     const { certificates: path, effects } = this.#parts;
     await demandTrust(certificate, { path, now: new Date(effects.now_us() / 1000) });
+  }
+}
+
+type TransportSettings = ConstructorParameters<typeof ClientTransportBase>[0];
+
+/** Lines to an address alone, whatever the server's name stands for now. */
+class AddressTransport extends ClientTransportBase {
+  readonly #address: string;
+
+  constructor(address: string, settings: TransportSettings) {
+    super(settings);
+    this.#address = address;
+  }
+
+  connect(endpoint: string, callback: Parameters<ClientTransportBase["connect"]>[1]): void {
+    // The server is told its name.
+    this.endpointUrl = endpoint;
+    const { port } = placeIn(endpoint);
+    const socket = createConnection({ host: this.#address, port, timeout: this.timeout });
+    socket.once("timeout", () => this.forceConnectionBreak());
+    this._install_socket(socket);
+    const fail = (error: Error) => callback(error);
+    socket.once("error", fail);
+    socket.once("connect", () => {
+      socket.removeListener("error", fail);
+      this._perform_HEL_ACK_transaction((error) => {
+        if (error) return callback(error);
+        this._install_post_connect_error_handler(endpoint);
+        this.emit("connect");
+        callback();
+      });
+    });
   }
 }
 

@@ -169,7 +169,7 @@ function toolsOf(
   const keep = (some: readonly SourceRow[]) => Promise.resolve(void rows.push(...some));
   return {
     ...{ effects, state, emit: keep, store: keep, alarms: no_alarms, certificates: "" },
-    vet: () => Promise.resolve(),
+    vet: () => Promise.resolve([]),
     newest: () => Promise.resolve(undefined),
     lastValues: () =>
       Promise.resolve(
