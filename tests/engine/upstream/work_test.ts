@@ -1,107 +1,20 @@
 // Issues and work orders of a gateway and its centre: they go down and up, once, and merge.
 import assert from "node:assert/strict";
-import fc from "fast-check";
 import { upstream_limits } from "../../../src/model/upstream/limits.ts";
 import { queryRows } from "../../help/query.ts";
 import type { TestService } from "../../help/service.ts";
-import { type Forwarding, openForwarding } from "../../help/upstream.ts";
-
-const site = {
-  version: 1,
-  organization: { key: "o1", name: "O 1" },
-  project: { key: "p1", name: "P 1", timezone: "UTC" },
-  site: { key: "s1", name: "Site 1", latitude: 40, longitude: -3 },
-  devices: ["inv1", "inv2"].map((key) => ({ key, type: "inverter", name: key })),
-};
-
-type Said = Readonly<Record<string, unknown>>;
-type Shown = { readonly id: string; readonly number: number; readonly [field: string]: unknown };
-
-async function ask(
-  side: TestService,
-  path: string,
-  body?: Said,
-  method = body ? "POST" : "GET",
-): Promise<Response> {
-  return await side.fetch(path.startsWith("/admin") ? path : `${path}?project_id=p1`, {
-    method,
-    ...body && {
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify(body),
-    },
-  });
-}
-
-async function done<T = Shown>(answering: Promise<Response>): Promise<T> {
-  const answer = await answering;
-  const text = await answer.text();
-  assert.ok(answer.ok, text);
-  return JSON.parse(text);
-}
-
-const issues = "/platform/v1/issues";
-const orders = "/platform/v1/work-orders";
-
-async function withLine(work: (world: Forwarding) => Promise<void>): Promise<void> {
-  const world = await openForwarding();
-  try {
-    for (const side of [world.gateway, world.centre]) {
-      await done(ask(side, "/admin/v1/sites/s1", site, "PUT"));
-      for (const email of ["ana@acme.example", "ben@acme.example"]) {
-        // Ben is no user of the centre's.
-        if (email.startsWith("ben") && side === world.centre) continue;
-        const names = { first_name: email.slice(0, 3), last_name: "Gil" };
-        await done(ask(side, "/admin/v1/users", { organization: "o1", email, ...names }));
-      }
-    }
-    await work(world);
-  } finally {
-    await world.close();
-  }
-}
-
-/** Time goes on, and the gateway looks. */
-async function pass(world: Forwarding, ms: number = upstream_limits.retry_most_ms): Promise<void> {
-  world.advance(ms);
-  await world.turn();
-}
-
-const down = () => Promise.reject(new TypeError("connection refused"));
-
-/** Everything that both sides are to have alike; people by what they are called. */
-async function stateOf({ services }: TestService): Promise<unknown> {
-  const name = (id: string) =>
-    `(SELECT first_name || ' ' || last_name FROM "user" WHERE "user".id = ${id})`;
-  const state = await services.database.read(async (it) => ({
-    issues: await queryRows(
-      it,
-      `SELECT i.id, i.number, i.name, i.description, i.status, i.priority, i.source,
-         i.resolved_at::VARCHAR AS resolved, ${name("i.assigned_to")} AS owner,
-         i.created_at::VARCHAR AS created, i.deleted_at::VARCHAR AS deleted,
-         i.devices, m.id AS into_id
-       FROM issue AS i LEFT JOIN issue AS m ON m.issue_no = i.merged_into ORDER BY i.id`,
-    ),
-    orders: await queryRows(
-      it,
-      `SELECT w.id, w.number, w.title, w.status, w.priority, w.due_date::VARCHAR AS due,
-         w.created_at::VARCHAR AS created, w.deleted_at::VARCHAR AS deleted,
-         ${name("w.assigned_to")} AS owner, w.devices,
-         CASE WHEN w.deleted_at IS NULL THEN i.id END AS issue_id
-       FROM work_order AS w JOIN issue AS i USING (issue_no) ORDER BY w.id`,
-    ),
-    history: await queryRows(
-      it,
-      `SELECT h.id, i.id AS issue, kind, field, h.created_at::VARCHAR AS at,
-         coalesce(${name("h.user_id")}, detail->>'by') AS who, detail->>'body' AS body
-       FROM issue_history AS h JOIN issue AS i USING (issue_no) ORDER BY h.id`,
-    ),
-  }));
-  const text = services.catalog.devices.reduce(
-    (text, { id, key }) => text.replaceAll(id, key),
-    JSON.stringify(state),
-  );
-  return JSON.parse(text);
-}
+import {
+  ask,
+  done,
+  down,
+  issues,
+  orders,
+  pass,
+  type Said,
+  type Shown,
+  stateOf,
+  withLine,
+} from "./work_help.ts";
 
 Deno.test("work goes down with its comments, and what is done at the gateway goes up", () =>
   withLine(async (world) => {
@@ -278,70 +191,103 @@ Deno.test("a gateway merges and deletes nothing; what the centre merges is so at
     assert.deepEqual(await stateOf(gateway), await stateOf(centre));
   }));
 
-const doings = fc.array(
-  fc.record({
-    side: fc.constantFrom("gateway" as const, "centre" as const),
-    what: fc.constantFrom(
-      ...["status", "priority", "comment", "order", "lines", "finish", "issue", "owner"] as const,
-      ...["pass", "down", "lost", "up"] as const,
-    ),
-    pick: fc.nat(11),
-  }),
-  { minLength: 8, maxLength: 16 },
-);
+/** Tells a centre changes as a gateway does that has heard nothing. */
+async function tell(centre: TestService, token: string, [project, ...all]: [string, ...Said[]]) {
+  const answer = await centre.fetch(`/ingest/v1/gateways/work?project_id=${project}`, {
+    method: "POST",
+    headers: { "content-type": "application/json", authorization: `Bearer ${token}` },
+    body: JSON.stringify({ heard_no: 0, heard_id: null, sent_id: null, changes: all }),
+  });
+  return { status: answer.status, said: await answer.json() };
+}
 
-Deno.test("both end equal, whatever is done where while the line comes and goes", () =>
+Deno.test("a gateway of others can neither read nor change, and takes no id of theirs", () =>
   withLine(async (world) => {
-    const lost: Forwarding["line"] = async (request) => {
-      const answer = await world.direct(request);
-      if (request.url.includes("/gateways/work")) throw new TypeError("connection reset");
-      return answer;
-    };
-    const lines = { down, lost, up: world.direct } as const;
-    const statuses = ["open", "in_progress", "on_hold", "resolved", "closed"];
-    await fc.assert(
-      fc.asyncProperty(doings, async (all) => {
-        await done(ask(world.centre, issues, { name: "Fan", devices: [{ device_id: "inv1" }] }));
-        await pass(world);
-        for (const { side: name, what, pick } of all) {
-          const side = world[name];
-          if (what === "pass") await pass(world, 1000 * (1 + pick));
-          else if (what in lines) world.line = lines[what as keyof typeof lines];
-          else await act(side, { what, pick, statuses });
-        }
-        world.line = world.direct;
-        for (let rounds = 0; rounds < 3; rounds++) await pass(world);
-        assert.deepEqual(await stateOf(world.gateway), await stateOf(world.centre));
-      }),
-      { numRuns: 3 },
+    const { centre, gateway } = world;
+    const issue = await done(ask(centre, issues, { name: "Fan is loud" }));
+    await pass(world);
+    await centre.services.database.write(({ connection }) =>
+      connection.script(
+        "INSERT INTO organization VALUES ('o2', 'o2', 'O 2'); " +
+          "INSERT INTO project VALUES (2, 'other', 'o2', 'p2', 'P 2', NULL, 'UTC')",
+      )
     );
+    await centre.services.catalog.reload();
+    const { token } = await centre.services.access.create({
+      ...{ name: "other", organization_id: "o2", project_ids: ["other"], scopes: ["ingest"] },
+      expires_at: null,
+    });
+    const before = await stateOf(centre);
+    const foreign = await tell(centre, token, ["centre-p1"]);
+    assert.ok(foreign.status >= 400);
+    assert.ok(!JSON.stringify(foreign.said).includes("Fan"));
+    const [{ body }] = await gateway.services.database.read((it) =>
+      queryRows<{ body: string }>(it, "SELECT body FROM work_change")
+    );
+    const made = JSON.parse(body);
+    const change = {
+      ...{ ...made, id: "change-1", made: null, told: [] },
+      fields: [{ field: "name", before: "Fan is loud", after: "Mine" }],
+    };
+    const { said } = await tell(centre, token, ["other", made, change]);
+    assert.deepEqual(said.refused, [
+      { id: issue.id, reason: "something else has its ID here" },
+      { id: "change-1", reason: "something else has its ID here" },
+    ]);
+    assert.deepEqual([said.changes, said.numbers], [[], []]);
+    assert.deepEqual(await stateOf(centre), before);
   }));
 
-/** Does something with the newest issue of a side, or its work order; its life may forbid it. */
-async function act(
-  side: TestService,
-  { what, pick, statuses }: {
-    readonly what: string;
-    readonly pick: number;
-    readonly statuses: readonly string[];
-  },
-): Promise<void> {
-  const user = pick % 2 ? "ana@acme.example" : undefined;
-  const newest = (await done<Shown[]>(ask(side, issues))).at(-1)!;
-  const [order] = newest.work_orders as Shown[];
-  const path = `${issues}/${newest.id}`;
-  const order_path = `${orders}/${order?.id}`;
-  const line = { device_id: "inv1", status: ["completed", "skipped", "in_progress"][pick % 3] };
-  const answer = await {
-    status: () => ask(side, path, { status: statuses[pick % 5], user }, "PATCH"),
-    priority: () => ask(side, path, { priority: pick % 2 ? "low" : "high", user }, "PATCH"),
-    owner: () => ask(side, path, { assigned_to: user ?? null }, "PATCH"),
-    comment: () => ask(side, `${path}/comment`, { body: `Seen ${pick}`, user }),
-    order: () => ask(side, orders, { issue_id: newest.id, title: `Task ${pick}`, user }),
-    lines: () => ask(side, order_path, { devices: [line, { device_id: "inv2" }] }, "PATCH"),
-    finish: () => ask(side, order_path, { status: "completed", user }, "PATCH"),
-    issue: () => ask(side, issues, { name: `Door ${pick}`, user }),
-  }[what]!();
-  const isFine = answer.ok || answer.status === 409 || order === undefined;
-  assert.ok(isFine, await answer.text());
-}
+Deno.test("a change that the centre can't take is set aside, and holds up nothing", () =>
+  withLine(async (world) => {
+    const { centre, gateway } = world;
+    const bad = await done(ask(gateway, issues, { name: "Fan is loud" }));
+    const good = await done(ask(gateway, issues, { name: "Fence is open" }));
+    await gateway.services.work.share(gateway.services.catalog.projects[0]);
+    const spoil = (from: string, to: string) =>
+      gateway.services.database.write(({ connection }) =>
+        connection.script(
+          `UPDATE work_change SET body = replace(body, '${from}', '${to}') WHERE id = '${bad.id}'`,
+        )
+      );
+    await spoil('"medium"', '"soon"');
+    await pass(world);
+    await done(ask(gateway, `${issues}/${bad.id}`, { priority: "low" }, "PATCH"));
+    await pass(world);
+    assert.equal((await ask(centre, `${issues}/${bad.id}`)).status, 404);
+    assert.equal((await done(ask(centre, `${issues}/${good.id}`))).name, "Fence is open");
+    const path = `/platform/v1/upstream/work`;
+    const waiting = await done<Said>(
+      gateway.fetch(`${path}?project_id=p1&id=${bad.id}`),
+    );
+    assert.equal(waiting.waiting, 2);
+    assert.match(String(waiting.refused), /what it changes is not here|made.priority/);
+    // Once it can be taken, it is told again, and what came after it, too.
+    await spoil('"soon"', '"medium"');
+    await pass(world, upstream_limits.work_aside_ms);
+    await pass(world);
+    assert.equal((await done(ask(centre, `${issues}/${bad.id}`))).priority, "low");
+    assert.deepEqual(await stateOf(gateway), await stateOf(centre));
+  }));
+
+Deno.test("a centre that lost what it had gets all of it again", () =>
+  withLine(async (world) => {
+    const { centre, gateway } = world;
+    const first = await done(ask(centre, issues, { name: "Fan is loud" }));
+    await pass(world);
+    await done(ask(gateway, `${issues}/${first.id}`, { priority: "low" }, "PATCH"));
+    const second = await done(ask(gateway, issues, { name: "Fence is open" }));
+    await pass(world);
+    const before = await stateOf(gateway);
+    // As a backup from before would have it.
+    await centre.services.database.write(({ connection }) =>
+      connection.script(
+        "DELETE FROM issue; DELETE FROM issue_history; DELETE FROM work_change; " +
+          "DELETE FROM work_snapshot",
+      )
+    );
+    for (let rounds = 0; rounds < 3; rounds++) await pass(world);
+    assert.deepEqual(await stateOf(gateway), await stateOf(centre));
+    assert.deepEqual(await stateOf(gateway), before);
+    assert.equal((await done(ask(centre, `${issues}/${second.id}`))).name, "Fence is open");
+  }));
