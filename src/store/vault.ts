@@ -14,6 +14,7 @@ export const secret_places = {
   ) => `subscription_secret ${subscription_no} ${created_at}`,
   headers: (subscription_no: number) => `subscription ${subscription_no}`,
   upstream: (url: string) => `upstream_token ${url}`,
+  certificate: (name: string) => `certificate_file ${name}`,
   destination: (id: string) => `destination ${id}`,
 } as const;
 

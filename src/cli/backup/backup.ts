@@ -4,11 +4,18 @@ import type { Command } from "commander";
 import { Fault } from "../../base/fault.ts";
 import { requireRoom } from "../../engine/backup/backup.ts";
 import { keyPath } from "../../model/setting.ts";
+import { keepCertificates } from "../../store/backup/certificates.ts";
 import { type Manifest, openBackup, readContainer } from "../../store/backup/container.ts";
 import { packBackup, type PackState, refuseTaken, writeBackup } from "../../store/backup/pack.ts";
 import { restoreBackup, type RestoreTarget } from "../../store/backup/restore.ts";
 import { keyId, readKey } from "../../store/vault.ts";
-import { Folder, keepBackupTime, keptFolders, sizeOf } from "../../store/folder.ts";
+import {
+  certificatesPath,
+  Folder,
+  keepBackupTime,
+  keptFolders,
+  sizeOf,
+} from "../../store/folder.ts";
 import { type Context, offline, serviceOf } from "../frame/context.ts";
 import { showProgress } from "../frame/progress.ts";
 import { askResponse, type Remote, type RemoteFlags, withRemote } from "../frame/remote.ts";
@@ -59,6 +66,7 @@ async function backUpHere(context: Context, file: string): Promise<void> {
   const made_ms = effects.now_us() / 1000;
   try {
     await offline(context, async ({ database, settings }) => {
+      await keepCertificates(database, certificatesPath(settings));
       using cut = await database.cut();
       const options = {
         folders: keptFolders(settings),

@@ -3,10 +3,17 @@ import type { Effects } from "../../base/effects.ts";
 import { Fault } from "../../base/fault.ts";
 import { backupFolder, type Settings } from "../../model/setting.ts";
 import { periodOf } from "../../model/setting_form.ts";
+import { keepCertificates } from "../../store/backup/certificates.ts";
 import { backup_limits } from "../../store/backup/limits.ts";
 import { packBackup, packedBytes, type PackOptions, writeBackup } from "../../store/backup/pack.ts";
-import type { Database } from "../../store/database.ts";
-import { backupTime, keepBackupTime, keptFolders, sizeOf } from "../../store/folder.ts";
+import type { Cut, Database } from "../../store/database.ts";
+import {
+  backupTime,
+  certificatesPath,
+  keepBackupTime,
+  keptFolders,
+  sizeOf,
+} from "../../store/folder.ts";
 import type { Log } from "../core/log.ts";
 import { Loop } from "../core/loop.ts";
 import { freeBytes } from "../core/machine.ts";
@@ -88,7 +95,7 @@ export class Backups {
 
   async *#streamed(run: Run): AsyncGenerator<Uint8Array, void> {
     try {
-      using cut = await this.#parts.database.cut();
+      using cut = await this.#cut();
       yield* packBackup(cut, run.options);
       await this.#keepTime(run);
     } finally {
@@ -128,6 +135,23 @@ export class Backups {
   async close(): Promise<void> {
     this.#running?.abort.abort();
     await this.#ended;
+    await this.keepCertificates();
+  }
+
+  /** Makes the database's copy of the certificates what they are now, or puts them back. */
+  async keepCertificates(): Promise<void> {
+    const { database, settings, log } = this.#parts;
+    try {
+      await keepCertificates(database, certificatesPath(settings));
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      log.warning("the certificates are not kept for backups: {reason}", { reason });
+    }
+  }
+
+  async #cut(): Promise<Cut> {
+    await this.keepCertificates();
+    return await this.#parts.database.cut();
   }
 
   /** Makes one when it is time; gives how long to wait for the next. */
@@ -148,7 +172,7 @@ export class Backups {
   async #make(run: Run): Promise<void> {
     try {
       await this.#sweep();
-      using cut = await this.#parts.database.cut();
+      using cut = await this.#cut();
       await requireRoom(this.#path, await packedBytes(cut, run.options.folders));
       await writeBackup(`${this.#path}/${run.name}`, packBackup(cut, run.options));
       await this.#keepTime(run);

@@ -280,6 +280,8 @@ async function keepersOf(
   const waiting = () => ingest.queued_rows + roll.state.backlog;
   const upstream = await Upstream.open({ ...world, ...parts, ingest });
   const destinations = await Destinations.open({ ...world, ...parts, ingest });
+  const backups = new Backups({ ...world, database });
+  await backups.keepCertificates();
   return {
     retention: new Retention({
       ...{ ...world, ...parts, space },
@@ -289,7 +291,7 @@ async function keepersOf(
     tiers,
     order: new SampleOrder({ database, effects: world.effects, waiting }),
     upstream,
-    backups: new Backups({ ...world, database }),
+    backups,
     imports: await Imports.open({ ...world, ...parts, ingest }, files),
   };
 }

@@ -8,4 +8,7 @@ export const backup_limits = {
   first_ms: 60_000,
   look_ms: 3_600_000,
   retry_ms: 600_000,
+  /** Files of certificates that the database has a copy of, and how large each may be. */
+  certificates: 1_000,
+  certificate_bytes: 256 * 1024,
 } as const;

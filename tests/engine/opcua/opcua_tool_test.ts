@@ -1,5 +1,12 @@
 // An OPC UA server of another maker (the Python package asyncua), read over the network.
 import { deepEqual, equal, match, ok } from "node:assert/strict";
+import { systemEffects } from "../../../src/base/effects.ts";
+import { keepCertificates } from "../../../src/store/backup/certificates.ts";
+import { packBackup, writeBackup } from "../../../src/store/backup/pack.ts";
+import { restoreBackup } from "../../../src/store/backup/restore.ts";
+import { Database } from "../../../src/store/database.ts";
+import { certificatesPath, keptFolders } from "../../../src/store/folder.ts";
+import { unlock } from "../../../src/store/seal.ts";
 import {
   cuttable,
   freePort,
@@ -276,6 +283,17 @@ served("a server is trusted once its certificate was moved; users sign in", asyn
     await known.until(() => counts(known).length > 3);
     const signed = open({ ...user, security: "sign" }, { p: "right" });
     await signed.until(() => counts(signed).length > 3);
+    const restored = await backedUp(folder, certificates);
+    const again = readSource(
+      { ...quick, ...address(port), security: "sign_and_encrypt", ...user, points: [counter] },
+      { certificates: restored, secrets: { p: "right" } },
+    );
+    sources.push(again);
+    await again.until(() => counts(again).length > 3);
+    equal(
+      await Deno.readTextFile(`${restored}/own/certs/wattkeeper.pem`),
+      await Deno.readTextFile(`${certificates}/own/certs/wattkeeper.pem`),
+    );
     match(await said(open(user, { p: "wrong" })), /^denied: the server refuses the user/);
     match(await said(open(user)), /^denied: there is no file p/);
   } finally {
@@ -283,6 +301,33 @@ served("a server is trusted once its certificate was moved; users sign in", asyn
     await server.kill();
   }
 });
+
+/** The folder of certificates as a backup has it that is restored elsewhere. */
+async function backedUp(folder: string, certificates: string): Promise<string> {
+  const effects = systemEffects();
+  const open = (name: string) =>
+    Database.open({ effects, path: `${folder}/${name}/wattkeeper.duckdb` }).then(async (it) => {
+      await unlock(it, { effects, key_path: `${folder}/key` });
+      return it;
+    });
+  await Deno.mkdir(`${folder}/data`);
+  const database = await open("data");
+  await keepCertificates(database, certificates);
+  const folders = keptFolders({ data_dir: `${folder}/data` });
+  const made_at = new Date(effects.now_us() / 1000).toISOString();
+  {
+    using cut = await database.cut();
+    await writeBackup(`${folder}/it.tar`, packBackup(cut, { folders, program: "1", made_at }));
+  }
+  await database.close();
+  const path = `${folder}/other`;
+  const target = { path, folders: keptFolders({ data_dir: path }) };
+  await restoreBackup(`${folder}/it.tar`, target, { effects });
+  const restored = await open("other");
+  await keepCertificates(restored, certificatesPath({ data_dir: path }));
+  await restored.close();
+  return certificatesPath({ data_dir: path });
+}
 
 served("an expired certificate and a wrong port are told", async (folder) => {
   const port = freePort();
