@@ -1,7 +1,6 @@
 // Answers every question of the Grafana dashboards as its data sources ask it, with demo data.
 import { deepEqual, equal, ok } from "node:assert/strict";
-import { Demo } from "../src/engine/demo/demo.ts";
-import { testService } from "./help/service.ts";
+import { demo_now_ms, openDemoPlant } from "./help/demo_plant.ts";
 
 type Target = {
   readonly refId: string;
@@ -17,24 +16,17 @@ type Dashboard = {
   readonly templating: { readonly list: readonly { readonly name: string }[] };
 };
 
-const begin_ms = Date.parse("2026-06-01T06:00:00Z");
-const now_ms = begin_ms + (2 * 24 + 11.6) * 3_600_000;
-
 const read = async (name: string): Promise<Dashboard> =>
   JSON.parse(await Deno.readTextFile(new URL(`../docs/grafana/${name}.json`, import.meta.url)));
 
 /** The demo's plant after two days and a morning, asked with a reader's token. */
 async function openDemo() {
-  const at = new Date(now_ms).toISOString();
-  const service = await testService({ at });
-  const demo = await Demo.open(service.services, { seed: 1, from_us: begin_ms * 1000 });
-  await demo.fill(() => {});
-  await service.settle();
+  const { service, project } = await openDemoPlant();
   const { token } = await service.services.access.create({
     ...{ name: "grafana", scopes: ["read"], expires_at: null },
-    ...{ organization_id: demo.project.organization_id, project_ids: [demo.project.id] },
+    ...{ organization_id: project.organization_id, project_ids: [project.id] },
   });
-  const { key } = demo.project;
+  const { key } = project;
   return {
     key,
     /** As its Prometheus source asks: forms, the token as a password. */
@@ -67,10 +59,17 @@ const filled = (text: string) =>
     .replaceAll("${__to:date:YYYY-MM-DD}", "2026-06-03");
 
 Deno.test("a Prometheus source connects, and finds metrics, labels and the sites", async () => {
-  const { result } = await demo.prometheus("query", { query: "1+1", time: `${now_ms / 1000}` });
+  const { result } = await demo.prometheus("query", {
+    query: "1+1",
+    time: `${demo_now_ms / 1000}`,
+  });
   equal(result[1], "2");
   ok((await demo.prometheus("status/buildinfo")).version);
-  ok((await demo.prometheus("labels", { start: "0", end: `${now_ms / 1000}` })).includes("site"));
+  ok(
+    (await demo.prometheus("labels", { start: "0", end: `${demo_now_ms / 1000}` })).includes(
+      "site",
+    ),
+  );
   const names = await demo.prometheus("label/__name__/values");
   for (const name of ["active_power", "active_power_expected", "poa_front"]) {
     ok(names.includes(name), name);
@@ -86,7 +85,7 @@ Deno.test("every expression of the dashboard has an answer with numbers", async 
   for (const { title, targets } of panels) {
     for (const { expr, instant, refId } of targets) {
       const query = filled(expr);
-      const end = now_ms / 1000;
+      const end = demo_now_ms / 1000;
       const { resultType, result } = instant
         ? await demo.prometheus("query", { query, time: `${end}` })
         : await demo.prometheus("query_range", {

@@ -13,7 +13,7 @@ export type Clock = {
 };
 
 /** Effects whose clock starts at `at` (ISO 8601), and everything that was printed. */
-export function fakeEffects(at = "2026-06-01T12:00:00Z") {
+export function fakeEffects(at = "2026-06-01T12:00:00Z", seed = 1) {
   const sleepers = new Set<{ readonly until_us: number; readonly wake: () => void }>();
   const printed = { out: "", err: "" };
   const clock: Clock = {
@@ -29,7 +29,6 @@ export function fakeEffects(at = "2026-06-01T12:00:00Z") {
   };
   let stepped_us = 0;
   const monotonicUs = () => clock.now_us - stepped_us;
-  let seed = 1;
   const effects: Effects = {
     now_us: () => clock.now_us,
     monotonic_ms: () => monotonicUs() / 1000,

@@ -35,21 +35,27 @@ export type TestService = {
 /** What the first service promises of its answers; the others promise the same. */
 let described: Description | undefined;
 
-/** Opens a service whose clock stands at `at` (ISO 8601). Roll up with `settle()`. */
+/**
+ * Opens a service whose clock stands at `at` (ISO 8601). Roll up with `settle()`. It is in memory,
+ * or in the file `path`.
+ */
 export async function testService(
-  { at, settings = {}, ...doors }: {
+  { at, path = ":memory:", seed, settings = {}, ...doors }: {
     at?: string;
+    path?: string;
+    seed?: number;
     settings?: Partial<Settings>;
   } & Partial<Pick<Effects, "post" | "request" | "connect">> = {},
 ): Promise<TestService> {
-  const { effects: alone, clock } = fakeEffects(at);
+  const { effects: alone, clock } = fakeEffects(at, seed);
   const { post = alone.post, request = alone.request, connect = alone.connect } = doors;
   const effects = { ...alone, post, request, connect };
   const world = { effects, settings: { ...test_settings, ...settings }, log: silent_log };
   const database = await Database.open({
-    ...{ path: ":memory:", memory_mb: 512, threads: 1, effects },
+    ...{ path, memory_mb: 512, threads: 1, effects },
     ...{ far_path: tiersPath(world.settings), lake: lakeOf(world.settings, { effects }) },
   });
+  database.vault.use(new Uint8Array(32));
   const { services, app } = await assemble(database, world);
   const { token } = await services.access.create({
     name: "test",

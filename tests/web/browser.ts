@@ -1,8 +1,8 @@
 // A plant with some days of history, served to a real browser whose clock is the service's.
 import { deepEqual, ok } from "node:assert/strict";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
-import { Demo } from "../../src/engine/demo/demo.ts";
-import { type TestService, testService } from "../help/service.ts";
+import { openDemoPlant } from "../help/demo_plant.ts";
+import type { TestService } from "../help/service.ts";
 
 /** The system's Chromium; undefined where there is none and nothing demands one. */
 export async function findChromium(): Promise<string | undefined> {
@@ -50,26 +50,10 @@ export type ScreenWorld = {
   readonly close: () => Promise<void>;
 };
 
-/** When the history begins, the plant's local midnight, and how long it is. */
-const begin_ms = Date.parse("2026-06-01T06:00:00Z");
-const history_ms = (2 * 24 + 11.6) * 3_600_000;
-
 /** The demo's plant after two days and a morning. */
 async function openScreens(browser: Browser): Promise<ScreenWorld> {
-  const data_dir = await Deno.makeTempDir();
-  const at = new Date(begin_ms + history_ms).toISOString();
-  const service = await testService({ at, settings: { data_dir } });
-  const demo = await Demo.open(service.services, { seed: 1, from_us: begin_ms * 1000 });
-  await demo.fill(() => {});
-  await service.settle();
-  const world = serveScreens(browser, { service, project_id: demo.project.id });
-  return {
-    ...world,
-    async close() {
-      await world.close();
-      await Deno.remove(data_dir, { recursive: true });
-    },
-  };
+  const { service, project } = await openDemoPlant();
+  return serveScreens(browser, { service, project_id: project.id });
 }
 
 /** A test with the demo's plant in a browser; says that it is skipped where there is none. */

@@ -7,6 +7,7 @@ import seal_make_sql from "./seal_make.sql" with { type: "text" };
 import sensor_make_sql from "./sensor_make.sql" with { type: "text" };
 import tag_make_sql from "./tag_make.sql" with { type: "text" };
 import { retention_limits } from "../../model/retention/limits.ts";
+import { oneOf } from "../../model/data/row.ts";
 import type { Connection } from "../connection.ts";
 import { clearEvents } from "../counters/event.ts";
 import { clearLent } from "../expected/lent.ts";
@@ -15,22 +16,24 @@ import { type Plant, readPlant } from "../plant/plant.ts";
 import { clearCurbs, makeSources } from "./setpoint.ts";
 import { statement } from "../statement.ts";
 
-/** What a plant has need of: most of the work is left out where nothing does. */
-export type PlantNeeds = {
+/** What a plant may have need of: most of the work is left out where nothing does. */
+const needs = [
   /** Something is computed outside SQL. */
-  readonly has_jobs: boolean;
+  "has_jobs",
   /** Something is a counter, or events of one are stored. */
-  readonly has_counters: boolean;
-  readonly has_models: boolean;
+  "has_counters",
+  "has_models",
   /** Some setpoint reaches a power that has a model. */
-  readonly has_setpoints: boolean;
+  "has_setpoints",
   /** Some counter has a model. */
-  readonly has_spans: boolean;
+  "has_spans",
   /** Some site has weather of another, or expected values that stand on such are stored. */
-  readonly has_fallbacks: boolean;
+  "has_fallbacks",
   /** Something is no longer kept, and what was computed from it stays as it is. */
-  readonly has_seals: boolean;
-};
+  "has_seals",
+] as const;
+type Need = typeof needs[number];
+export type PlantNeeds = Readonly<Record<Need, boolean>>;
 
 /** A site's place, or as site 0 its project's zone alone. */
 export type RollPlace = {
@@ -58,18 +61,7 @@ export type PlantReading = {
 
 const feed_make = statement({ sql: feed_make_sql });
 
-const need_find = statement({
-  sql: need_find_sql,
-  row: {
-    has_jobs: "bool",
-    has_counters: "bool",
-    has_models: "bool",
-    has_setpoints: "bool",
-    has_spans: "bool",
-    has_fallbacks: "bool",
-    has_seals: "bool",
-  },
-});
+const need_find = statement({ sql: need_find_sql, row: { need: oneOf(needs) } });
 
 const lane_make = statement({ sql: lane_make_sql });
 
@@ -131,8 +123,12 @@ export async function readRollPlant(
   for (const make of [feed_make, lane_make]) await connection.run(make);
   await connection.run(tag_make, { model_carry_s });
   await connection.run(seal_make, { seal_days: retention_limits.seal_days });
-  const [kind] = await connection.rows(need_find);
-  return { hash, kind, places: await connection.rows(place_list) };
+  return { hash, kind: await findNeeds(connection), places: await connection.rows(place_list) };
+}
+
+async function findNeeds(connection: Connection): Promise<PlantNeeds> {
+  const found = new Set((await connection.rows(need_find)).map(({ need }) => need));
+  return Object.fromEntries(needs.map((need) => [need, found.has(need)])) as Record<Need, boolean>;
 }
 
 /**
