@@ -58,11 +58,8 @@ export async function testService(
   database.vault.use(new Uint8Array(32));
   const { services, app } = await assemble(database, world);
   const { token } = await services.access.create({
-    name: "test",
-    organization_id: null,
-    project_ids: null,
-    scopes: ["admin"],
-    expires_at: null,
+    ...{ name: "test", organization_id: null, project_ids: null },
+    ...{ scopes: ["admin"], expires_at: null },
   });
   const description = described ??= new Description(routesOf(services));
   return {

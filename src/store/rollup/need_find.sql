@@ -1,6 +1,6 @@
--- What the plant has need of: is anything computed outside SQL, is or was anything a counter, has any
--- sensor a model, does any setpoint reach one, has any counter one, is or was any weather lent, is
--- anything sealed. A row for each that holds: as columns of one row, they would be joined, which
+-- What the plant has need of: is anything computed outside SQL, is or was anything a counter, has
+-- any sensor a model, does any setpoint reach one, has any counter one, is or was any weather lent,
+-- is anything sealed. A row for each that holds: as columns of one row, they would be joined, which
 -- takes forty times as long to plan.
 SELECT 'has_jobs' AS need WHERE EXISTS (FROM roll_lane)
 UNION ALL
