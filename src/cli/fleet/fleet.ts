@@ -141,7 +141,7 @@ async function drainNode(
   if (bound) await requireShared(context, bound);
   await catalog.drain(name, true);
   await until(context, catalog, {
-    isDone: (now) => now.shards.every((it) => it.node !== name),
+    isDone: (now) => now.shards.every((it) => it.node !== name && (it.is_held || !it.is_used)),
     late: `${name} still holds shards: see \`wattkeeper fleet status\``,
   });
   out(`${name} holds no shard\n`);

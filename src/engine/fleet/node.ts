@@ -32,11 +32,11 @@ export type ShardWay =
   /** It is on its way to a node: who waits will find it. */
   | { readonly kind: "coming" };
 
-/** Who asks another node: `gone` aborts when that has lost the shard, `end` asks no more. */
+/** Who asks another node: `gone` aborts when that is away, `end` asks no more. */
 type Watched = { readonly gone: AbortSignal; readonly end: () => void };
 
-/** What waits for a shard to be another's than it was. */
-type Watch = { readonly no: number; readonly epoch: number; readonly gone: AbortController };
+/** Who waits for a node's answer. */
+type Watch = { readonly node: string; readonly gone: AbortController };
 
 /**
  * One process of the fleet. What it says of a shard holds for as long as the lease is certain: the
@@ -102,7 +102,7 @@ export class FleetNode {
     if (!row?.is_held || !node || node.name === this.name || !this.is_current) {
       return { kind: "coming" };
     }
-    return { kind: "there", address: node.address, ...this.#watch(row) };
+    return { kind: "there", address: node.address, ...this.#watch(node.name) };
   }
 
   /** Waits until something may have changed. */
@@ -145,7 +145,7 @@ export class FleetNode {
     this.#renew(beat, asked_ms);
     if (beat.is_named) await this.#act(beat);
     await this.#tellAll();
-    this.#endWatches();
+    this.#endWatches(beat);
     this.#ring();
     return Math.max(0, fleet_limits.beat_ms - (effects.monotonic_ms() - asked_ms));
   }
@@ -302,17 +302,16 @@ export class FleetNode {
     }
   }
 
-  #watch({ no, epoch }: Seen): Watched {
-    const watch = { no, epoch, gone: new AbortController() };
+  #watch(node: string): Watched {
+    const watch = { node, gone: new AbortController() };
     this.#watches.add(watch);
     return { gone: watch.gone.signal, end: () => this.#watches.delete(watch) };
   }
 
-  /** Ends the waiting for nodes that have lost what they were asked for. */
-  #endWatches(): void {
+  /** Ends the waiting for nodes that are away; one that gave a shard away still passes on. */
+  #endWatches({ nodes }: Beat): void {
     for (const watch of this.#watches) {
-      const row = this.shards[watch.no];
-      if (row?.epoch === watch.epoch && row.is_held) continue;
+      if (nodes.some(({ name, is_live }) => is_live && name === watch.node)) continue;
       watch.gone.abort();
       this.#watches.delete(watch);
     }
