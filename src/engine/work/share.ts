@@ -10,9 +10,11 @@ import {
   orderDifference,
   type SharedIssue,
   type SharedOrder,
+  type ToldRow,
   valueOf,
   type WorkChange,
 } from "../../model/work/change.ts";
+import { upstream_limits } from "../../model/upstream/limits.ts";
 import type { HistoryEvent } from "../../model/work/history.ts";
 import type { Issue } from "../../model/work/issue.ts";
 import { mergeIssue, mergeOrder } from "../../model/work/merge.ts";
@@ -189,6 +191,14 @@ function knownBefore(
     .filter(({ before, after }) => !isSame(before, after));
 }
 
+/** The newest rows of a history, as many as one exchange has room for. */
+function newest(rows: readonly ToldRow[]): ToldRow[] {
+  let length = 0;
+  const { work_length, work_rows_whole } = upstream_limits;
+  const first = rows.findLastIndex((row) => (length += JSON.stringify(row).length) > work_length);
+  return rows.slice(Math.max(first + 1, rows.length - work_rows_whole));
+}
+
 /** Issues and their work orders as they are, each as one change that makes it. */
 export async function wholeChanges(
   connection: Connection,
@@ -219,7 +229,8 @@ export async function wholeChanges(
       const { merged_into: no } = issue;
       const merged_into = no === null ? null : idOf(no);
       const made = sharedIssue(issue, { merged_into, facts });
-      const told = (await readHistory(connection, issue)).map((row) => toldRow(row, facts));
+      const history = await readHistory(connection, issue);
+      const told = newest(history.map((row) => toldRow(row, facts)));
       changes.push({ ...headOf(issue), kind: "issue", made, fields: [], told });
     }
     for (const order of orders) {

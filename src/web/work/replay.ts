@@ -9,7 +9,10 @@ export function issueAt(
   { history, at_ms }: { readonly history: readonly HistoryRow[]; readonly at_ms: number },
 ): Issue | undefined {
   if (Date.parse(issue.created_at) > at_ms) return undefined;
-  const later = history.filter(({ created_at }) => Date.parse(created_at) > at_ms);
+  // A conflict tells of changes that have rows of their own, also of a work order's.
+  const later = history.filter(({ kind, created_at }) =>
+    kind !== "conflict" && Date.parse(created_at) > at_ms
+  );
   const before: Record<string, unknown> = {};
   for (const { field, previous_value } of later.toReversed()) {
     if (field !== null && field !== "work_orders" && field in issue) {

@@ -79,13 +79,14 @@ type Said = { readonly by: string | null; readonly at: string };
 function Conflict({ row: { field, previous_value, next_value, detail } }: {
   readonly row: HistoryRow;
 }) {
-  const { holds, lost, title, reason } = detail as unknown as {
-    readonly holds: Said;
-    readonly lost: Said;
+  const { holds, lost, title, reason } = Object(detail) as {
+    readonly holds?: Said;
+    readonly lost?: Said;
     readonly title?: string;
     readonly reason: string | null;
   };
   const name = field ?? "";
+  if (holds === undefined || lost === undefined) return <>{wordOf("field", name)}</>;
   const partsOf = ({ by, at }: Said, value: unknown) =>
     [
       valueIn(name, value),

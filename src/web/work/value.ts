@@ -68,7 +68,7 @@ export function valueText(field: string, value: unknown): string {
     case "assigned_to":
       return typeof value === "string" ? assigneeText(value) : userText(value as User);
     case "devices":
-      return (value as readonly { readonly device_id: string }[])
+      return (Array.isArray(value) ? value as { readonly device_id: string }[] : [])
         .map(({ device_id }) => deviceText(device_id)).join(", ") || no_number;
     case "effective_from":
     case "effective_to":

@@ -68,6 +68,8 @@ const history = [
   happened("12:00", "status", "open", "in_progress"),
   happened("13:00", "assigned_to", "u1", null),
   happened("15:00", "status", "in_progress", "resolved"),
+  // Of a work order: it changed nothing of the issue.
+  { ...happened("15:30", "status", "on_hold", "completed"), kind: "conflict" } as HistoryRow,
 ];
 
 const at = (time: string) => Date.parse(`2026-06-01T${time}:00Z`);
