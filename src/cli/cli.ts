@@ -21,6 +21,7 @@ import { addFleetCommand } from "./fleet/fleet.ts";
 import { exit_codes, exit_help, type ExitCode } from "./frame/exit.ts";
 import { addImportCommand } from "./import/import.ts";
 import {
+  addCompactCommand,
   addModelCommand,
   addQueryCommand,
   addRetentionCommand,
@@ -100,6 +101,7 @@ const commands = [
   addExtensionCommand,
   addServiceCommand,
   addBackupCommands,
+  addCompactCommand,
   addFleetCommand,
   addConfigCommand,
 ];

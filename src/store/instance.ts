@@ -4,6 +4,7 @@ import { Connection, type ConnectionOptions, type Kit } from "./connection.ts";
 import { DuckFile } from "./duckdb/client.ts";
 import { FarDays, type LakePlace } from "./far.ts";
 import { farPath } from "./folder.ts";
+import { database_limits } from "./limits.ts";
 import type { Vault } from "./vault.ts";
 
 /** What is opened, and what of the machine it may use: `path` may be `:memory:` in a test. */
@@ -59,7 +60,7 @@ export class Instance {
       // Of a file that is made; one that is there keeps its own. What a table's part of a column
       // leaves of its last block is lost: a value takes 8.5 bytes in small blocks, 11 in those of
       // 256 KiB. Doubles are compressed in small ones from this form on.
-      default_block_size: "65536",
+      default_block_size: String(database_limits.block_bytes),
       storage_compatibility_version: "v1.5.0",
     });
     const kit = { far: new FarDays(far_path ?? farPath(path), lake), vault };

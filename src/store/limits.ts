@@ -6,6 +6,8 @@ export const database_limits = {
   reader_wait_ms: 10_000,
   query_depth: 100,
   query_levels: 200,
+  // Of a file that is made.
+  block_bytes: 64 * 1024,
   // A multiple of DuckDB's vectors; some milliseconds.
   append_rows: 16 * 1024,
   stamp_run_share: 0.9,

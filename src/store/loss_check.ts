@@ -151,8 +151,13 @@ function textOf({ stamp_us, log }: Mark): string {
   return line + line;
 }
 
+/** What the file says where all up to a stamp is in the database's file, whichever that is. */
+export function markWithoutLog(stamp_us: number): string {
+  return textOf({ stamp_us, log: { bytes: 0, checkpoints: 0 } });
+}
+
 /** What the file says of a database of which nothing is acknowledged yet. */
-export const first_mark = textOf({ stamp_us: 0, log: { bytes: 0, checkpoints: 0 } });
+export const first_mark = markWithoutLog(0);
 
 /** The mark that a text of the file says; undefined for a damaged one. */
 export function markIn(text: string): Mark | undefined {

@@ -41,6 +41,7 @@ export type FleetDoors = {
 
 /** What a command works with while no service runs. */
 export type Offline = {
+  readonly folder: Folder;
   readonly database: Database;
   readonly catalog: Catalog;
   readonly settings: Settings;
@@ -92,16 +93,26 @@ export async function hereOrThere<Answer>(
 }
 
 /**
- * Runs `work` on the data directory's database, which no service may hold, and closes it. Throws a
- * `Fault` (not_found) where there is none.
+ * Runs `work` on the data directory's database, which no service may hold, closes it, and hands its
+ * directory to `after`. Throws a `Fault` (not_found) where there is none.
  */
-export function offline<T>(context: Context, work: (parts: Offline) => Promise<T>): Promise<T> {
-  return onDirectory(context, { work, makes: false });
+export function offline<T>(
+  context: Context,
+  work: (parts: Offline) => Promise<T>,
+  after?: (folder: Folder, result: T) => Promise<void>,
+): Promise<T> {
+  return onDirectory(context, { work, after, makes: false });
 }
+
+type DirectoryWork<T> = {
+  readonly work: (parts: Offline) => Promise<T>;
+  readonly after?: (folder: Folder, result: T) => Promise<void>;
+  readonly makes: boolean;
+};
 
 async function onDirectory<T>(
   { effects, version, resolve }: Context,
-  { work, makes }: { readonly work: (parts: Offline) => Promise<T>; readonly makes: boolean },
+  { work, after, makes }: DirectoryWork<T>,
 ): Promise<T> {
   const { settings } = await resolve();
   const { data_dir, memory_mb, threads, library_dir } = settings;
@@ -113,7 +124,7 @@ async function onDirectory<T>(
   const folder = await Folder.open(data_dir);
   try {
     await requireData();
-    return await namingDamage(folder, async () => {
+    const result = await namingDamage(folder, async () => {
       const tell = (text: string) => effects.err(`${text}\n`);
       const { database, guard } = await openDatabase(folder, {
         ...{ effects, memory_mb, threads, library_dir, on_loss: "refuse" },
@@ -122,13 +133,16 @@ async function onDirectory<T>(
         onMigrate: upgradeBy({ settings, effects, version, tell }),
       });
       try {
-        const result = await work({ database, catalog: await Catalog.load(database), settings });
+        const catalog = await Catalog.load(database);
+        const result = await work({ folder, database, catalog, settings });
         await guard.keep();
         return result;
       } finally {
         await database.close();
       }
     });
+    await after?.(folder, result);
+    return result;
   } finally {
     folder.close();
   }

@@ -1,4 +1,4 @@
-// Commands on the database: query, verify, model run.
+// Commands on the database: query, retention, verify, model run, compact.
 import { counted } from "../../base/count.ts";
 import { type Command, Option } from "commander";
 import { textOf } from "../../base/bytes.ts";
@@ -8,6 +8,7 @@ import { queryPieces } from "../../engine/service/query.ts";
 import { type Context, hereOrThere, type Offline, offline, serviceOf } from "../frame/context.ts";
 import { askResponse, type RemoteFlags, remoteOf, withRemote } from "../frame/remote.ts";
 import { nearest } from "../../base/did_you_mean.ts";
+import { requireRoom } from "../../engine/backup/backup.ts";
 import type { Catalog } from "../../engine/catalog/catalog.ts";
 import { type ModelRun, runModels } from "../../engine/rollup/model_run.ts";
 import { type DueReport, previewRetention } from "../../engine/retention/retention.ts";
@@ -15,6 +16,9 @@ import { Rollup } from "../../engine/rollup/rollup.ts";
 import { verify } from "../../engine/rollup/pass.ts";
 import { kept_words } from "../../model/retention/keep.ts";
 import { dayNumber, dayText, isDay } from "../../model/time/calendar.ts";
+import { copyAnew, removeCopy, replaceByCopy } from "../../store/backup/compact.ts";
+import { sizeOf } from "../../store/folder.ts";
+import { readFileUse } from "../../store/retention/disk.ts";
 import { exit_codes } from "../frame/exit.ts";
 import { showProgress } from "../frame/progress.ts";
 import { type VerifyFlags, verifyUpstream } from "../upstream/upstream.ts";
@@ -262,4 +266,46 @@ function siteOf(wanted: string, { sites }: Catalog): number {
   const meant = nearest(wanted, keys);
   const known = keys.length === 0 ? "there is none: apply a site file first" : keys.join(", ");
   throw new Fault("not_found", `no site ${wanted}: ${meant ? `meant ${meant}?` : known}`);
+}
+
+/** Adds `compact`. */
+export function addCompactCommand(program: Command, context: Context): void {
+  program.command("compact")
+    .description("write the database's file anew, so that it takes less room; no service may run")
+    .addHelpText("after", compact_help)
+    .action(() => compact(context));
+}
+
+const compact_help = `
+The file of an older version takes about a quarter more room than one that this version makes, and
+what was removed leaves free room in a file. All tables are copied and compared before the new file
+takes the place of the old one. It takes one to three seconds a million samples, and the disk
+must have room for both files. Interrupted, it leaves the database as it was.`;
+
+async function compact(context: Context): Promise<void> {
+  const { effects } = context;
+  const { memory_mb, threads, library_dir, data_dir } = (await context.resolve()).settings;
+  const progress = await showProgress(effects, { label: "Comparing", total: 100 });
+  const half = (from: number) => (share: number) => progress.update(from + 50 * share, "");
+  try {
+    await offline(context, async ({ database, folder }) => {
+      const { used_bytes } = await database.aside(readFileUse);
+      await requireRoom(data_dir, used_bytes, { remedy: "free some space" });
+      const before_bytes = await sizeOf(folder.database_path);
+      return { before_bytes, copied: await copyAnew(database, folder, { onState: half(0) }) };
+    }, async (folder, { before_bytes, copied }) => {
+      const options = { effects, memory_mb, threads, library_dir, onState: half(50) };
+      try {
+        await replaceByCopy(folder, copied, options);
+      } finally {
+        await removeCopy(folder);
+      }
+      progress.stop();
+      const after = mib(await sizeOf(folder.database_path));
+      const what = `${folder.database_path} has ${after}, before ${mib(before_bytes)}`;
+      effects.out(`${what}; every table compared\n`);
+    });
+  } finally {
+    progress.stop();
+  }
 }

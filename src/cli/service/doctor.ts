@@ -10,6 +10,7 @@ import { service_limits } from "../../engine/service/limits.ts";
 import { type Growth, growthText } from "../../model/retention/growth.ts";
 import { backupFolder, keyPath, type Settings } from "../../model/setting.ts";
 import { periodOf } from "../../model/setting_form.ts";
+import { hasOlderForm } from "../../store/backup/compact.ts";
 import { backupTime, looseModes, tiersPath } from "../../store/folder.ts";
 import {
   extensionFlaw,
@@ -221,9 +222,12 @@ export function addDoctorCommand(program: Command, context: Context): void {
 async function lookInside({ catalog, database, settings: { data_dir } }: Offline): Promise<Inside> {
   const { projects, tags } = catalog;
   const { vault, ahead_us } = database;
+  const form = await database.aside(hasOlderForm)
+    ? ", in an older form: `wattkeeper compact` makes it smaller"
+    : "";
   return {
     contents: `opens, ${counted(projects.length, "project")}, ${counted(tags.length, "tag")}, ` +
-      `secrets by key ${vault.key_id}`,
+      `secrets by key ${vault.key_id}${form}`,
     ahead_us,
     tiers: await readTiers(database),
     growth: await readGrowth({ database, space: () => diskSpace(data_dir) }),
