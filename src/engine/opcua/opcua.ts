@@ -41,7 +41,7 @@ const history_readable = 4;
 type Point = {
   readonly entry: OpcuaPoint;
   readonly tag: string;
-  /** What is stored of it is whole up to here; undefined before there was a value. */
+  /** The last that was stored: it is whole up to here. Undefined before there was a value. */
   last: LastValue | undefined;
   /** Its node id at this server, now; undefined where it has none. */
   node: string | undefined;
@@ -228,6 +228,7 @@ export class ServerLink implements Link {
         { point: watched[handle], value }
       ));
       this.#tellLost(values);
+      this.#widenSeam(values);
       await this.#take(values, step);
       await this.#mendSeam(session, step);
     }
@@ -266,6 +267,16 @@ export class ServerLink implements Link {
     await this.#readHistory(session, missing, step);
   }
 
+  /** A clock that was set back makes what is sent older than what the server keeps. */
+  #widenSeam(values: readonly { readonly point: Point; readonly value: ServerValue }[]): void {
+    for (const { point, value } of values) {
+      const from_us = this.#seam.get(point);
+      const ts_us = serverInstant(value);
+      if (from_us === undefined || ts_us === undefined) continue;
+      this.#seam.set(point, Math.min(from_us, ts_us - source_limits.history_overlap_ms * 1000));
+    }
+  }
+
   /** Reads it once more, a while later; what is stored already is stored once. */
   async #mendSeam(session: OpcuaSession, step: Step): Promise<void> {
     if (this.#parts.tools.effects.monotonic_ms() < this.#seam_ms) return;
@@ -274,7 +285,9 @@ export class ServerLink implements Link {
     );
     this.#seam_ms = Infinity;
     this.#seam.clear();
+    const lasts = missing.map(({ point }) => point.last);
     await this.#readHistory(session, missing, step);
+    missing.forEach(({ point }, i) => point.last = lasts[i]);
   }
 
   /** Since when values of points may be missing. */
@@ -338,9 +351,8 @@ export class ServerLink implements Link {
     }
     await this.#whileStoring(store(rows), step);
     rows.forEach(({ ts_us, value }, i) => {
-      const { point } = values[i];
-      if (value === undefined) return;
-      point.last = { ts_us: Math.max(ts_us, point.last?.ts_us ?? ts_us), received_us };
+      // In the order of coming: a clock that was set back must not hide what is sent after that.
+      if (value !== undefined) values[i].point.last = { ts_us, received_us };
     });
   }
 

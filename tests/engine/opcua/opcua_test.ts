@@ -13,15 +13,8 @@ import { type SourceRow, SourceState } from "../../../src/engine/devices/state.t
 import { opcua } from "../../../src/model/sources/kinds/opcua.ts";
 import { source_limits } from "../../../src/model/sources/limits.ts";
 import {
-  modeOf,
-  offerFlaw,
-  placeIn,
-  serverAddress,
-  serverFailure,
-  validityFlaw,
-} from "../../../src/model/sources/opcua_words.ts";
-import {
   isOverflown,
+  serverInstant,
   serverSample,
   type ServerValue,
   withoutHistorian,
@@ -307,6 +300,27 @@ Deno.test("what a server's history gets late is read a while later, once", async
   await server.close();
 });
 
+Deno.test("times that were set back hide nothing that comes after them", async () => {
+  const ago_us = now_us - 3_600e6;
+  // It keeps values by their time, the newest of which is an older one.
+  const kept = [valueOf(1, ago_us + 1e6), valueOf(0, now_us)];
+  const history: OpcuaSession["history"] = ({ nodes, from_us }) => {
+    const values = kept.filter((it) => serverInstant(it)! >= from_us);
+    return Promise.resolve(nodes.map(() => ({ is_refused: false, status: "Good", values })));
+  };
+  const server = fakeServer({ stored_us: ago_us, access: 5, history });
+  await server.send(1, valueOf(4, ago_us + 4e6));
+  kept.splice(1, 0, valueOf(3, ago_us + 3e6));
+  await server.pass(16_000);
+  await server.send(2, valueOf(5, ago_us + 20e6));
+  assert.ok(server.rows.some(({ value }) => value === 3));
+  // After a message that is missing, too.
+  kept.splice(2, 0, valueOf(6, ago_us + 21e6));
+  await server.send(4, valueOf(7, ago_us + 22e6));
+  assert.ok(server.rows.some(({ value }) => value === 6));
+  await server.close();
+});
+
 Deno.test("without history a newer value than the stored one shows what is lost", async () => {
   const server = fakeServer({ stored_us: now_us - 60e6 });
   await server.send(1, valueOf(5, now_us));
@@ -329,43 +343,6 @@ Deno.test("a value that is as it was stored shows that nothing is lost", async (
   await server.send(2, valueOf(6, now_us));
   assert.deepEqual(server.state.gaps, []);
   await server.close();
-});
-
-Deno.test("endpoints that do not suit are answered with those that the server has", () => {
-  const offer = (mode: number, policy: string, ...signs_in: ("anonymous" | "password")[]) => (
-    { mode: modeOf(mode), policy, signs_in }
-  );
-  const offers = [offer(1, "None", "anonymous"), offer(3, "Basic256Sha256", "password")];
-  const wanted = { security: "sign", policy: "Basic256Sha256", sign_in: "anonymous" } as const;
-  assert.match(offerFlaw(offers, wanted)!, /does not offer security = "sign" with .* one of /);
-  assert.match(offerFlaw(offers, { ...wanted, security: "sign_and_encrypt" })!, /but a user and/);
-  assert.equal(offerFlaw(offers, { ...wanted, security: "none" }), undefined);
-});
-
-Deno.test("a certificate that is not valid now is told with the date here", () => {
-  const span = { from: new Date("2026-05-01"), to: new Date("2026-06-01") };
-  assert.equal(validityFlaw({ ...span, now: new Date("2026-05-20") }), undefined);
-  assert.match(validityFlaw({ ...span, now: new Date("2026-07-02") })!, /expired on 2026-06-01/);
-  assert.match(validityFlaw({ ...span, now: new Date("2025-05-20") })!, /2025-05-20: .*clocks/);
-});
-
-Deno.test("what a connection fails with says what to change", () => {
-  const place = placeIn("opc.tcp://scada:4841/x");
-  assert.deepEqual(place, { host: "scada", port: 4841, path: "/x" });
-  assert.equal(serverAddress(placeIn("opc.tcp://[::1]")), "opc.tcp://[::1]:4840");
-  const scene = { place, own_certificate: "/d/own.pem", timeout_ms: 500, is_known: false };
-  const said = (message: string, more = {}) => {
-    const { kind, message: words } = serverFailure(message, { ...scene, ...more });
-    return `${kind}: ${words}`;
-  };
-  assert.match(said("connect ECONNREFUSED"), /^refused: .*port 4841.*usual port .* 4840/);
-  assert.match(said("BadSecurityChecksFailed"), /^denied: .*have \/d\/own\.pem trusted there/);
-  assert.match(said("x (BadIdentityTokenRejected)"), /^denied: .*user/);
-  assert.match(said("disconnected by third party"), /^refused: what answers .*not speak OPC UA/);
-  assert.equal(said("by third party", { is_known: true }), "refused: the connection broke");
-  assert.match(said("Transaction has timed out"), /^timeouts: no answer within 0\.5 s/);
-  assert.match(said("BadTcpEndpointUrlInvalid"), /no endpoint \/x/);
-  assert.equal(said("BadOddThing\nmore"), "protocol: the server answers: BadOddThing");
 });
 
 Deno.test("the page about OPC UA shows a source that a site takes", () => {
