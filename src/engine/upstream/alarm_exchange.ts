@@ -126,8 +126,10 @@ export class AlarmExchange {
         continue;
       }
       this.#limit = upstream_limits.alarm_events;
-      this.#asked_ms.set(project.project_no, now_ms);
-      is_more = batch.is_more || (answer?.is_more ?? false);
+      const is_more_there = answer?.is_more ?? false;
+      // It is asked again at once, also where nothing is to be told.
+      this.#asked_ms.set(project.project_no, is_more_there ? -Infinity : now_ms);
+      is_more = batch.is_more || is_more_there;
     }
   }
 

@@ -116,8 +116,10 @@ export class WorkExchange {
       }
       await this.#settle(project, { batch, answer, cursor, era });
       this.#limit = upstream_limits.work_changes;
-      this.#asked_ms.set(project.project_no, now_ms);
-      is_more = batch.is_more || answer.is_more || answer.lacks;
+      const is_more_there = answer.is_more || answer.lacks;
+      // It is asked again at once, also where nothing is to be told.
+      this.#asked_ms.set(project.project_no, is_more_there ? -Infinity : now_ms);
+      is_more = batch.is_more || is_more_there;
     }
   }
 

@@ -24,7 +24,7 @@ import type { Write } from "../../store/database.ts";
 import { type ChangeRow, readChanges } from "../../store/work/change.ts";
 import { readIssues } from "../../store/work/issue.ts";
 import type { WorkCounts } from "../../store/work/number.ts";
-import { readHistory } from "../../store/work/record.ts";
+import { readHistories } from "../../store/work/record.ts";
 import { readWorkOrders } from "../../store/work/work_order.ts";
 import type { WorkPile, WorkTools } from "./commit.ts";
 import { personWith, type SharedFacts, sharedIssue, sharedOrder, toldRow } from "./shared.ts";
@@ -223,13 +223,18 @@ export async function wholeChanges(
   const headOf = ({ id, created_at, created_by }: Issue | WorkOrder) => (
     { id, owner_id: id, at_us: created_at, order_us: 0, person: personWith(created_by, facts) }
   );
+  const fresh_nos = issues.filter(({ id }) => !kept.has(id)).map(({ issue_no }) => issue_no);
+  const histories = Map.groupBy(
+    await readHistories(connection, fresh_nos),
+    ({ issue_no }) => issue_no,
+  );
   const changes: WorkChange[] = [];
   for (const issue of issues) {
     if (!kept.has(issue.id)) {
       const { merged_into: no } = issue;
       const merged_into = no === null ? null : idOf(no);
       const made = sharedIssue(issue, { merged_into, facts });
-      const history = await readHistory(connection, issue);
+      const history = histories.get(issue.issue_no) ?? [];
       const told = newest(history.map((row) => toldRow(row, facts)));
       changes.push({ ...headOf(issue), kind: "issue", made, fields: [], told });
     }

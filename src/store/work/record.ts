@@ -52,6 +52,25 @@ const history_list = statement({
   row: history_table,
 });
 
+const histories_list = statement({
+  sql: `
+    SELECT {row}
+    FROM issue_history
+    SEMI JOIN (SELECT unnest($issue_nos::BIGINT[]) AS issue_no) AS wanted USING (issue_no)
+    ORDER BY created_at, history_no`,
+  parameters: { issue_nos: "int64[]" },
+  row: history_table,
+});
+
+/** The histories of issues by their numbers, the oldest row first. */
+export async function readHistories(
+  connection: Connection,
+  issue_nos: readonly number[],
+): Promise<HistoryEvent[]> {
+  if (issue_nos.length === 0) return [];
+  return await connection.rows(histories_list, { issue_nos });
+}
+
 /** The history of a project's issue by its id, deleted or not, the oldest first. */
 export function readHistory(
   connection: Connection,

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { upstream_limits } from "../../../src/model/upstream/limits.ts";
 import { queryRows } from "../../help/query.ts";
 import type { TestService } from "../../help/service.ts";
+import { issueDraft } from "../../help/work.ts";
 import {
   ask,
   done,
@@ -188,6 +189,22 @@ Deno.test("a gateway merges and deletes nothing; what the centre merges is so at
     await done(ask(centre, `${issues}/${first.id}`, undefined, "DELETE"));
     await pass(world);
     assert.equal((await ask(gateway, `${issues}/${first.id}`)).status, 404);
+    assert.deepEqual(await stateOf(gateway), await stateOf(centre));
+  }));
+
+Deno.test("all that was there before there was a gateway comes at once, with its history", () =>
+  withLine(async (world) => {
+    const { gateway, centre } = world;
+    const most = upstream_limits.work_changes;
+    await centre.services.work.write(async (changes) => {
+      await changes.load({ project_no: 1 });
+      for (let i = 0; i <= most; i++) {
+        const issue = changes.addIssue(issueDraft({ name: `Fan ${i}` }));
+        changes.tell(issue, [{ kind: "commented", detail: { body: "Loud" } }]);
+      }
+    });
+    await pass(world);
+    assert.equal((await done<Shown[]>(ask(gateway, issues))).length, most + 1);
     assert.deepEqual(await stateOf(gateway), await stateOf(centre));
   }));
 
