@@ -1,19 +1,12 @@
-// What a node knows of all shards: where each project is, and who may do what.
-import type { Effects } from "../../base/effects.ts";
+// What a node knows of all shards: where each project is, and what to tell a shard.
 import { home_shard, type Notice } from "../../model/fleet/shard.ts";
-import { sha256Hex } from "../../model/webhooks/signature.ts";
 import type { News } from "../../store/fleet/fleet_catalog.ts";
 import { allTold } from "./told.ts";
 
 /** What was told last by every shard. */
 export class Directory {
-  readonly #effects: Pick<Effects, "now_us">;
   readonly #news = new Map<number, News>();
   #shards: ReadonlyMap<string, ReadonlySet<number>> = new Map();
-
-  constructor(effects: Pick<Effects, "now_us">) {
-    this.#effects = effects;
-  }
 
   /** The number of what is known of each shard. */
   get known(): ReadonlyMap<number, number> {
@@ -47,15 +40,6 @@ export class Directory {
     return allTold(
       Array.from(this.#news.values()).filter((it) => it.no !== home_shard).map((it) => it.told),
     );
-  }
-
-  /** Whether a token is one that may apply sites. */
-  isAdmin(token: string): boolean {
-    const digest = sha256Hex(token);
-    const found = this.#news.get(home_shard)?.told.tokens.find((it) => it.digest === digest);
-    if (found === undefined || found.revoked_at !== null) return false;
-    const { expires_at, scopes } = found;
-    return scopes.includes("admin") && (expires_at === null || expires_at > this.#effects.now_us());
   }
 }
 

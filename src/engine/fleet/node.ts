@@ -44,7 +44,7 @@ type Watch = { readonly node: string; readonly gone: AbortController };
  */
 export class FleetNode {
   readonly loop: Loop;
-  readonly directory: Directory;
+  readonly directory = new Directory();
   readonly #parts: Parts;
   readonly #me: Holder;
   readonly #held = new Map<number, Holding>();
@@ -62,7 +62,6 @@ export class FleetNode {
   constructor(parts: Parts) {
     this.#parts = parts;
     this.#me = { name: parts.settings.fleet_node, run: newId(parts.effects) };
-    this.directory = new Directory(parts.effects);
     this.loop = new Loop({
       name: "keeping leases",
       effects: parts.effects,

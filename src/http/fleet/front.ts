@@ -107,11 +107,8 @@ export class Front {
   /** A site file goes to its project's shard; a new project gets one. */
   async #apply({ request, peer }: Passed): Promise<Response> {
     const { node, catalog } = this.#parts;
-    const token = /^Bearer +(\S+)$/i.exec(request.headers.get("authorization") ?? "")?.[1] ?? "";
-    if (!node.directory.isAdmin(token)) await node.refresh();
-    if (!node.directory.isAdmin(token)) {
-      throw new Fault("unauthorized", "send Authorization: Bearer with an administrator's token");
-    }
+    const refusal = await this.#refusalOf(request, peer);
+    if (refusal !== undefined) return refusal;
     const body = await wholeBody(request);
     const { organization, project, site } = keysOf(request, body);
     const place = { organization, project };
@@ -123,6 +120,16 @@ export class Front {
     }
     await node.refresh();
     return await this.#send(no, { request, peer, body });
+  }
+
+  /** What the home says to a token that may not apply sites: it knows each that there is. */
+  async #refusalOf(request: Request, peer: string | null): Promise<Response | undefined> {
+    const address = new URL("/admin/v1/organizations", request.url);
+    const authorization = request.headers.get("authorization");
+    const question = new Request(address, { headers: authorization ? { authorization } : {} });
+    const answer = await this.#send(home_shard, { request: question, peer, body: null });
+    if (!answer.ok) return answer;
+    await answer.body?.cancel();
   }
 
   /** Passes a request on to a shard, wherever it is, once it is anywhere. */
