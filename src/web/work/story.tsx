@@ -98,7 +98,7 @@ function Conflict({ row: { field, previous_value, next_value, detail } }: {
       {title && `${title}: `}
       {wordOf("field", name)}: {say().conflict_held(...partsOf(holds, next_value))};{" "}
       {say().conflict_lost(...partsOf(lost, previous_value))}
-      {reason && <span class="quiet">({reason})</span>}
+      {reason && ` (${reason})`}
     </>
   );
 }
