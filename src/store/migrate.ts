@@ -29,6 +29,7 @@ import gateway from "./migrations/027_gateway.sql" with { type: "text" };
 import site_version from "./migrations/028_site_version.sql" with { type: "text" };
 import work_change from "./migrations/030_work_change.sql" with { type: "text" };
 import certificate from "./migrations/031_certificate.sql" with { type: "text" };
+import asked_again from "./migrations/032_asked_again.sql" with { type: "text" };
 import { Fault } from "../base/fault.ts";
 import type { Connection } from "./connection.ts";
 import { keepFacts, readFact } from "./meta.ts";
@@ -39,7 +40,7 @@ const migrations: readonly string[] = [
   ...[plant, expected, alarm, work, energy, counter, matched, availability, weather, grid],
   ...[lent, photo, session, view, report, retention, tier, secret, order, read_link],
   ...[source, upstream, destination, twice, derived_setpoint, gateway, site_version],
-  ...[work_change, certificate],
+  ...[work_change, certificate, asked_again],
 ];
 
 /** From this version on, samples of old days may lie in files. */

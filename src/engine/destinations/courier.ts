@@ -42,8 +42,9 @@ export type Carried = {
 
 /** What a person wants sent again. */
 export type AskedAgain = {
+  readonly asked_at: number;
   /** The rows that were not taken, by tag. */
-  readonly asides: readonly SetAside[];
+  readonly asides: readonly Pick<SetAside, "tag_no" | "first_ts" | "last_ts">[];
   /** What waits again for them alone: the destination has the other rows of it. */
   readonly spans: StampSpans;
 };

@@ -32,6 +32,7 @@ import { type KeptLedger, readLedger, SpanLedger } from "../upstream/ledger.ts";
 import { LineFault } from "../upstream/line.ts";
 import { Patience } from "../upstream/patience.ts";
 import { WaitingRows } from "../upstream/state.ts";
+import { AskedList } from "./asked.ts";
 import type { AskedAgain, Courier, CourierTools } from "./courier.ts";
 import { openCourier } from "./couriers.ts";
 
@@ -176,9 +177,10 @@ export class Destinations {
   async retryAsides({ destination_no, project_no }: Destination): Promise<number> {
     const { ledger, outlet } = this.#known.get(destination_no)!;
     const asides = await ledger.readAsides();
-    const waited = ledger.spansOf(project_no);
-    await ledger.retryAsides(project_no, asides);
-    outlet.again({ asides, spans: spansBesides(asides, waited) });
+    const spans = spansBesides(asides, ledger.spansOf(project_no));
+    const asked = { asked_at: this.#parts.database.now_us, asides, spans };
+    await ledger.retryAsides(project_no, asides, (it) => outlet.parts.asked.add(it, asked));
+    outlet.again(asked);
     outlet.loop.wake();
     return asides.reduce((sum, { rows }) => sum + rows, 0);
   }
@@ -222,7 +224,10 @@ export class Destinations {
     const known = {
       ...{ destination, ledger },
       waiting: new WaitingRows({ database, catalog: projects, ledger, effects }),
-      outlet: new Outlet({ effects, ledger, destination, entry, open }),
+      outlet: new Outlet({
+        ...{ effects, ledger, destination, entry, open },
+        asked: new AskedList(database, destination_no),
+      }),
       is_running: false,
     };
     this.#known.set(destination_no, known);
@@ -264,6 +269,7 @@ type OutletParts = {
   readonly ledger: SpanLedger;
   readonly destination: Destination;
   readonly entry: DestinationEntry;
+  readonly asked: AskedList;
   /** Makes its courier. Throws a `Fault` where it can't be. */
   readonly open: () => Promise<Courier>;
 };
@@ -332,7 +338,7 @@ class Outlet {
     const { destination: { project_no }, ledger } = this.#parts;
     try {
       await ledger.begin([{ project_no }]);
-      const courier = this.#courier ??= await this.#parts.open();
+      const courier = this.#courier ??= await this.#open();
       await courier.tend?.(signal);
       if (courier.tend) this.#proved();
       while (!signal.aborted && await this.#sendNext(courier, signal)) { /* more may wait */ }
@@ -343,6 +349,12 @@ class Outlet {
       if (!(fault instanceof LineFault)) throw error;
       return this.patience.waitAfter(fault);
     }
+  }
+
+  async #open(): Promise<Courier> {
+    const courier = await this.#parts.open();
+    for (const asked of await this.#parts.asked.read()) courier.again?.(asked);
+    return courier;
   }
 
   /** Sends a piece; says whether there may be more. */
@@ -358,6 +370,7 @@ class Outlet {
     const carried = await courier.carry(span, signal);
     signal.throwIfAborted();
     await ledger.settle({ project_no, span, ...carried });
+    await this.#parts.asked.forgetSent(ledger.spansOf(project_no));
     this.#proved();
     return true;
   }

@@ -137,15 +137,22 @@ export class SpanLedger {
     return database.aside((connection) => readSetAside(connection, destination_no));
   }
 
-  /** Makes rows of a project that were set aside wait once more. */
-  async retryAsides(project_no: number, asides: readonly SetAside[]): Promise<void> {
+  /** Makes rows of a project that were set aside wait once more, and stores what goes with it. */
+  async retryAsides(
+    project_no: number,
+    asides: readonly SetAside[],
+    store: (connection: Connection) => Promise<void> = () => Promise.resolve(),
+  ): Promise<void> {
     if (asides.length === 0) return;
     const { destination_no } = this.#parts;
     const tag_nos = asides.map(({ tag_no }) => tag_no);
     await this.change(
       project_no,
       (spans) => asides.reduce<StampSpans>(addSpan, spans),
-      (connection) => dropSetAside(connection, { destination_no, tag_nos }),
+      async (connection) => {
+        await dropSetAside(connection, { destination_no, tag_nos });
+        await store(connection);
+      },
     );
   }
 

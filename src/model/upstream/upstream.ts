@@ -28,6 +28,19 @@ export const set_aside_table = {
 } as const;
 export type SetAside = PlainRow<typeof set_aside_table>;
 
+/**
+ * What people want to be sent again, by when they did: rows of a tag by their times, from the first
+ * to the last; without a tag, stamps of storing, [from_us, to_us), that wait for such rows alone.
+ */
+export const asked_again_table = {
+  destination_no: "int32",
+  asked_at: "instant",
+  tag_no: "int32?",
+  from_us: "instant",
+  to_us: "instant",
+} as const;
+export type AskedAgainRow = PlainRow<typeof asked_again_table>;
+
 /** What was sent on a day (UTC, since 1970): compressed bytes, with those that came to nothing. */
 export const upstream_day_table = {
   day: "int32",

@@ -2,6 +2,8 @@
 import type { PlainRow } from "../../model/data/row.ts";
 import type { StampSpan, StampSpans } from "../../model/upstream/span.ts";
 import {
+  asked_again_table,
+  type AskedAgainRow,
   set_aside_table,
   type SetAside,
   sumOfAside,
@@ -117,6 +119,47 @@ export async function dropSetAside(
   if (tag_nos.length > 0) await connection.run(asides_delete, { destination_no, tag_nos });
 }
 
+const asked = table("upstream_again", asked_again_table);
+
+const asked_list = statement({
+  sql: `
+    SELECT {row} FROM upstream_again WHERE destination_no = $destination_no::INTEGER
+    ORDER BY asked_at, tag_no, from_us`,
+  parameters: of_destination,
+  row: asked_again_table,
+});
+
+/** What people want a destination to be sent again, in turn. */
+export function readAskedAgain(
+  connection: Connection,
+  destination_no: number,
+): Promise<AskedAgainRow[]> {
+  return connection.rows(asked_list, { destination_no });
+}
+
+/** Keeps what people want to be sent again. */
+export function addAskedAgain(
+  connection: Connection,
+  rows: readonly AskedAgainRow[],
+): Promise<void> {
+  return appendRows(connection, asked, rows);
+}
+
+const asked_delete = statement({
+  sql: `
+    DELETE FROM upstream_again
+    WHERE destination_no = $destination_no::INTEGER AND asked_at = $asked_at::BIGINT`,
+  parameters: { ...of_destination, asked_at: "instant" },
+});
+
+/** Forgets what was asked for once: it was sent. */
+export function dropAskedAgain(
+  connection: Connection,
+  asked: Pick<AskedAgainRow, "destination_no" | "asked_at">,
+): Promise<void> {
+  return connection.run(asked_delete, asked);
+}
+
 const days = table("upstream_day", upstream_day_table);
 
 const days_list = statement({
@@ -149,7 +192,8 @@ export async function storeUpstreamDay(connection: Connection, sum: UpstreamDay)
   await appendRows(connection, days, [sum]);
 }
 
-const ledgers_forget = ["upstream_span", "upstream_aside", "upstream_day", "upstream_lost"].map(
+const ledgers = ["span", "aside", "again", "day", "lost"].map((it) => `upstream_${it}`);
+const ledgers_forget = ledgers.map(
   (ledger) =>
     statement({
       sql: "DELETE FROM {ledger} WHERE destination_no = $destination_no::INTEGER",

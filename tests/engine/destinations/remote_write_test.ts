@@ -2,6 +2,8 @@
 import { deepEqual, equal, match, ok } from "node:assert/strict";
 import { type Posted, systemPost } from "../../../src/base/effects_post.ts";
 import { concat, textOf } from "../../../src/base/bytes.ts";
+import { Destinations } from "../../../src/engine/destinations/destinations.ts";
+import { readAskedAgain } from "../../../src/store/upstream/ledger.ts";
 import { hasProgram, openSending, type Peer, startPeer } from "../../help/destination.ts";
 
 const settings = { destination_allow: "127.0.0.1" };
@@ -319,6 +321,38 @@ Deno.test("a refused row is found by halves, set aside, and sent again when aske
     deepEqual(await retried.json(), { rows: 1 });
     await world.turn();
     equal((await world.shown()).state.set_aside_rows, 0);
+  } finally {
+    await world.close();
+  }
+});
+
+Deno.test("after a kill, what is sent again is still what was asked for, alone", async () => {
+  let is_mended = false;
+  const post = ({ body }: { readonly body: Uint8Array }) => {
+    const is_bad = !is_mended && textOf(concat([body])).includes("poison");
+    return Promise.resolve(is_bad ? answered(422, { answer: "poison" }) : answered(200));
+  };
+  const world = await openSending({ post });
+  const { services } = world.service;
+  try {
+    await world.put({ key: "prom", kind: "remote_write", url: "https://prom.example/write" });
+    const ts = "2026-06-01T11:59:00Z";
+    const tags = [...Array.from({ length: 20 }, (_, i) => `a${i}`), "poison"];
+    await world.send(tags.map((tag, value) => ({ tag, ts, value })));
+    await world.turn();
+    is_mended = true;
+    const path = "/platform/v1/destinations/prom/set-aside/retry?project_id=p1";
+    await (await world.service.fetch(path, { method: "POST" })).json();
+    // What a start after a kill -9 knows: what is on disk.
+    const begun = await Destinations.open(services);
+    const [prom] = begun.list(1);
+    const asked = () => services.database.read((it) => readAskedAgain(it, prom.destination_no));
+    equal((await asked()).length, 2);
+    await begun.turn(prom);
+    const { days, asides, waiting_rows } = await begun.stateOf(prom);
+    deepEqual([days[0].rows, asides, waiting_rows], [21, [], 0]);
+    deepEqual(await asked(), []);
+    await begun.close();
   } finally {
     await world.close();
   }
