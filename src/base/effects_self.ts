@@ -69,17 +69,6 @@ export function startSelf(task?: SelfTask): OtherSelf {
   };
 }
 
-/** Runs a command of the operator's; gives its exit code, and the end of what it said. */
-export async function runCommand(
-  command: string,
-  { args, signal }: { readonly args: readonly string[]; readonly signal: AbortSignal },
-): Promise<{ readonly code: number; readonly said: string }> {
-  const { code, stderr } = await new Deno.Command(command, {
-    ...{ args: [...args], signal, stdin: "null", stdout: "null", stderr: "piped" },
-  }).output();
-  return { code, said: new TextDecoder().decode(stderr).trim().slice(-200) };
-}
-
 /** The pipe to the process that started this one. */
 export function startersPipe(): Pipe {
   return pipeOf(Deno.stdin.readable, Deno.stdout.writable);

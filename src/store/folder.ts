@@ -168,7 +168,10 @@ export async function findDoor(path: string): Promise<DoorPlate | undefined> {
  */
 export async function endHolder(
   path: string,
-  { sleep }: { readonly sleep: (wait_ms: number) => Promise<void> },
+  { sleep, kill }: {
+    readonly sleep: (wait_ms: number) => Promise<void>;
+    readonly kill: (pid: number) => void;
+  },
 ): Promise<void> {
   for (let tries = 0; await isHeld(path); tries++) {
     const holder = await holderOf(path);
@@ -177,7 +180,7 @@ export async function endHolder(
       throw new Fault("unavailable", `the data directory ${path} is in use by ${holder}`);
     }
     // Who holds the lock is alive, so that the number is its own.
-    if (tries === 0) Deno.kill(Number(pid), "SIGKILL");
+    if (tries === 0) kill(Number(pid));
     await sleep(holder_wait_ms);
   }
 }

@@ -1,4 +1,5 @@
-// Calls the C library: for files that the runtime keeps from all but `--allow-all`, and its heap.
+// Calls the C library: for files and processes that the runtime keeps from all but `--allow-all`,
+// and for its heap.
 
 /** Its calls; `open` takes a mode too, but not for reading. */
 const calls = {
@@ -8,6 +9,8 @@ const calls = {
   opendir: { parameters: ["buffer"], result: "pointer" },
   readdir: { parameters: ["pointer"], result: "pointer" },
   closedir: { parameters: ["pointer"], result: "i32" },
+  kill: { parameters: ["i32", "i32"], result: "i32" },
+  system: { parameters: ["buffer"], result: "i32", nonblocking: true },
   malloc_trim: { parameters: ["usize"], result: "i32", optional: true },
 } as const;
 
@@ -24,6 +27,18 @@ export function trimHeap(): void {
   } catch {
     // Nothing is lost: it is a matter of memory alone.
   }
+}
+
+/** Kills a process of this machine, if it has not ended. */
+export function killProcess(pid: number): void {
+  c().kill(pid, 9);
+}
+
+/** Runs a command of a shell, whose output is this process's own; gives its exit code. */
+export async function runShell(command: string): Promise<number> {
+  const status = await c().system(textZ(command));
+  // What a signal ended has no code of its own.
+  return (status & 0x7f) === 0 ? status >> 8 : 128 + (status & 0x7f);
 }
 
 /** The text of a small file of `/proc` or `/sys`; throws where it can't be read. */

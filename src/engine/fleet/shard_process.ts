@@ -1,12 +1,14 @@
 // The process of a shard as its node sees it: the one before fenced, this one told and stopped.
 import type { Effects } from "../../base/effects.ts";
-import { type OtherSelf, runCommand } from "../../base/effects_self.ts";
+import type { OtherSelf } from "../../base/effects_self.ts";
 import { Fault } from "../../base/fault.ts";
+import { inTime } from "../../base/in_time.ts";
 import { fleet_limits } from "../../model/fleet/limits.ts";
 import { type Notice, shardName } from "../../model/fleet/shard.ts";
 import { setting_limits } from "../../model/limits.ts";
 import { setting_names, type Settings, variableOf } from "../../model/setting.ts";
 import { endHolder } from "../../store/folder.ts";
+import { killProcess, runShell } from "../core/c_library.ts";
 import type { FromShard, ToShard } from "./message.ts";
 
 /** What a node hears of a shard. */
@@ -91,20 +93,15 @@ export async function fence(
   { sleep }: Pick<Effects, "sleep">,
 ): Promise<void> {
   if (how === "none") return;
-  if (how === "process") return await endHolder(path, { sleep });
+  if (how === "process") return await endHolder(path, { sleep, kill: killProcess });
   if (former === null) return;
-  const late = new AbortController();
-  const over = new AbortController();
-  void sleep(fleet_limits.fence_ms, over.signal).then(() => late.abort());
-  const [command, ...words] = how.split(" ").filter(Boolean);
-  const args = [...words, shardName(no), path, former];
-  try {
-    const { code, said } = await runCommand(command, { args, signal: late.signal });
-    if (code === 0) return;
-    throw new Fault("unavailable", `\`${how}\` ended with ${code}: ${said || "it said nothing"}`);
-  } finally {
-    over.abort();
-  }
+  const words = [shardName(no), path, former].map((it) => `'${it.replaceAll("'", `'\\''`)}'`);
+  const running = runShell(`${how} ${words.join(" ")}`);
+  const wait_ms = fleet_limits.fence_ms;
+  const code = await inTime(running, { wait_ms, effects: { sleep } }) ? await running : undefined;
+  if (code === 0) return;
+  const end = code === undefined ? `has not ended after ${wait_ms / 1000} s` : `ended with ${code}`;
+  throw new Fault("unavailable", `the command of fleet_fence ${end}: ${how} ${words.join(" ")}`);
 }
 
 /** The directory of a shard. */

@@ -1,0 +1,48 @@
+// What keeps a former holder from a shard's directory: its process is killed, or a command says so.
+import { equal, rejects } from "node:assert/strict";
+import { systemEffects } from "../../../src/base/effects.ts";
+import { fence } from "../../../src/engine/fleet/shard_process.ts";
+import { Folder } from "../../../src/store/folder.ts";
+
+const { sleep } = systemEffects();
+const folder_module = new URL("../../../src/store/folder.ts", import.meta.url).href;
+
+/** Another process that holds a directory. */
+async function holderOf(path: string): Promise<Deno.ChildProcess> {
+  const script = `import { Folder } from "${folder_module}";
+    await Folder.open("${path}");
+    console.log("held");
+    setInterval(() => {}, 1000);`;
+  const child = new Deno.Command(Deno.execPath(), {
+    args: ["eval", "--no-check", "--node-modules-dir=manual", script],
+    cwd: new URL("../../..", import.meta.url).pathname,
+    ...{ stdin: "null", stdout: "piped", stderr: "null" },
+  }).spawn();
+  await child.stdout.getReader().read();
+  return child;
+}
+
+Deno.test("a process that holds a directory is killed, also where it was stopped", async () => {
+  const path = await Deno.makeTempDir();
+  const holder = await holderOf(path);
+  await rejects(Folder.open(path), /in use by process/);
+  Deno.kill(holder.pid, "SIGSTOP");
+  await fence("process", { no: 1, path, former: "a" }, { sleep });
+  equal((await holder.status).signal, "SIGKILL");
+  (await Folder.open(path)).close();
+  await fence("process", { no: 1, path, former: null }, { sleep });
+  await Deno.remove(path, { recursive: true });
+});
+
+Deno.test("a command is told what to fence, and its refusal keeps the directory shut", async () => {
+  const path = await Deno.makeTempDir({ suffix: " it's" });
+  const fenced = { no: 7, path, former: "node-a" };
+  const written = `${path}/told`;
+  const command = `sh -c 'printf "%s,%s,%s" "$@" > "$2/told"' fence`;
+  await fence(command, fenced, { sleep });
+  equal(await Deno.readTextFile(written), `shard-007,${path},node-a`);
+  await rejects(fence("false", fenced, { sleep }), /fleet_fence ended with 1: false 'shard-007'/);
+  await fence("false", { ...fenced, former: null }, { sleep });
+  await fence("none", fenced, { sleep });
+  await Deno.remove(path, { recursive: true });
+});
