@@ -5,7 +5,7 @@ export type Figure = {
   readonly workload: string;
   readonly what: string;
   readonly value: number;
-  readonly unit: "ms" | "rows/s" | "values/s" | "/s" | "MB" | "cores";
+  readonly unit: "ms" | "rows/s" | "values/s" | "/s" | "MB" | "cores" | "bytes/value";
   /** What the machine could do at best, measured in the same run and in the same unit. */
   readonly limit?: { readonly what: string; readonly value: number };
   readonly target: string;

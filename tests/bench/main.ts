@@ -10,6 +10,7 @@ import { type Figure, lineOf } from "./figure.ts";
 import { benchPeers } from "./peers/main.ts";
 import { measureImports } from "./import.ts";
 import { measureReadLimits, measureReads } from "./read.ts";
+import { measureDisk } from "./roll.ts";
 import { measureSmall } from "./small.ts";
 import { measureStart } from "./start.ts";
 import { measureSync } from "./sync.ts";
@@ -35,11 +36,14 @@ W1 to W6     reads of performance and signals       W7, L1 to L3   alarms and ru
 W8, W9       writes; webhooks                       W10, W12       small requests; all at once
 W11          start, and memory at rest              A1 to A3       availability
 I1           imports                                S1, S2         work
+W15          room on the disk
 --full       whole sizes in place of small ones
 --peers      other databases beside the product: --peers --help tells more
 `;
 
-const workloads = "W1 W2 W3 W4 W5 W6 W7 W8 W9 W10 W11 W12 A1 A2 A3 I1 L1 L2 L3 S1 S2".split(" ");
+const workloads = "W1 W2 W3 W4 W5 W6 W7 W8 W9 W10 W11 W12 W15 A1 A2 A3 I1 L1 L2 L3 S1 S2".split(
+  " ",
+);
 const unknown = Deno.args.filter((arg) => ![...workloads, "--full", "--help", "-h"].includes(arg));
 if (unknown.length > 0) {
   systemEffects().err(`there is no ${unknown.join(", no ")}; --help tells what there is\n`);
@@ -90,6 +94,7 @@ async function* measureAll(world: World): AsyncGenerator<Figure> {
   }
   if (wants("W7", "W10", "W12", "L1")) yield* measureAlarmsOf(world);
   if (wants("L2", "L3")) yield* measureRules();
+  if (wants("W15")) yield* measureDisk(size === full ? 10 : 3);
   if (wants("I1")) yield* measureImports(size === full ? 10e6 : 2e6);
   if (wants("W9")) yield* measureWebhooks({ events: size === full ? 10_000 : 2_000 });
   if (wants("S1")) yield* measureSync();

@@ -7,6 +7,7 @@ import type { Connection } from "../../src/store/connection.ts";
 import { Database } from "../../src/store/database.ts";
 import { readFileUse } from "../../src/store/retention/disk.ts";
 import { runQuery } from "../help/query.ts";
+import type { Figure } from "./figure.ts";
 
 /** What a run measured. */
 export type RollFigures = {
@@ -53,6 +54,17 @@ export async function benchRoll(
   const { used_bytes: bytes } = await database.aside(readFileUse);
   await database.close();
   return { samples, seconds, bytes };
+}
+
+/** The room that a value takes with all that is rolled up from it, of `days` days of 1000 tags. */
+export async function* measureDisk(days: number): AsyncGenerator<Figure> {
+  const path = await Deno.makeTempFile({ suffix: ".duckdb" });
+  await Deno.remove(path);
+  const { samples, bytes } = await benchRoll({ path, days, sensors: 1000 });
+  await Deno.remove(path);
+  const value = bytes / samples;
+  const what = `the database, ${samples / 1e6} M values rolled up`;
+  yield { workload: "W15", what, value, unit: "bytes/value", target: "≤ 9", met: value <= 9 };
 }
 
 async function writePlant(
