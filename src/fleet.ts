@@ -46,6 +46,12 @@ export async function openNode(settings: Settings, effects: Effects) {
   const front = new Front({ node, catalog, effects, secret, version, log });
   const stop = new AbortController();
   const running = node.loop.run(stop.signal);
+  // A connection to the catalogue that breaks while it is let go of belongs to nobody any more.
+  const broken = (event: ErrorEvent) => {
+    event.preventDefault();
+    log.warning("an error was not handled: {error}", { error: event.error });
+  };
+  globalThis.addEventListener("error", broken);
   return {
     parts: {
       ...{ log, connections: new Connections({ effects, settings }), loops: [node.loop] },
@@ -62,6 +68,7 @@ export async function openNode(settings: Settings, effects: Effects) {
       stop.abort();
       await running;
       await catalog.close();
+      globalThis.removeEventListener("error", broken);
     },
   };
 }
