@@ -131,9 +131,8 @@ export class ServerLink implements Link {
   async #recall(): Promise<void> {
     if (this.#is_recalled) return;
     const { tools } = this.#parts;
-    const from_us = tools.effects.now_us() - this.#entry.history_days * day_us;
     const tags = this.#points.map(({ tag }) => tag);
-    const found = await tools.lastValues(tags, from_us);
+    const found = await tools.lastValues(tags, this.#oldestUs());
     for (const point of this.#points) point.last = found.get(point.tag);
     this.#is_recalled = true;
   }
@@ -272,8 +271,10 @@ export class ServerLink implements Link {
     for (const { point, value } of values) {
       const from_us = this.#seam.get(point);
       const ts_us = serverInstant(value);
-      if (from_us === undefined || ts_us === undefined) continue;
-      this.#seam.set(point, Math.min(from_us, ts_us - source_limits.history_overlap_ms * 1000));
+      // One that has not changed since is as old as it was.
+      if (from_us === undefined || ts_us === undefined || ts_us >= point.last!.ts_us) continue;
+      const since_us = ts_us - source_limits.history_overlap_ms * 1000;
+      this.#seam.set(point, Math.min(from_us, Math.max(since_us, this.#oldestUs())));
     }
   }
 
@@ -290,10 +291,14 @@ export class ServerLink implements Link {
     missing.forEach(({ point }, i) => point.last = lasts[i]);
   }
 
+  /** History is read from here on at most. */
+  #oldestUs(): number {
+    return this.#parts.tools.effects.now_us() - this.#entry.history_days * day_us;
+  }
+
   /** Since when values of points may be missing. */
   #missing(points: readonly Point[]): readonly MissingPoint[] {
-    const { effects } = this.#parts.tools;
-    const oldest_us = effects.now_us() - this.#entry.history_days * day_us;
+    const oldest_us = this.#oldestUs();
     return points.flatMap((point) => {
       const { last, node, has_history } = point;
       if (last === undefined || node === undefined || !has_history) return [];
