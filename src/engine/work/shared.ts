@@ -52,7 +52,11 @@ function deviceMeant(
   { catalog, project }: Pick<SharedFacts, "catalog"> & { readonly project: Project },
 ): string | undefined {
   const at = said.indexOf("/");
-  if (at < 0) return said;
+  if (at < 0) {
+    const device = catalog.device(said);
+    const site = device && catalog.site(device.site_no);
+    return device === undefined || site?.project_no === project.project_no ? said : undefined;
+  }
   const [site_key, key] = [said.slice(0, at), said.slice(at + 1)];
   const site = catalog.sites.find((it) =>
     it.project_no === project.project_no && it.key === site_key

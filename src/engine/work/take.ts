@@ -11,11 +11,12 @@ import {
   work_change_form,
   type WorkChange,
 } from "../../model/work/change.ts";
+import { upstream_limits } from "../../model/upstream/limits.ts";
 import type { Issue } from "../../model/work/issue.ts";
 import { work_limits } from "../../model/work/limits.ts";
 import { type Conflict, mergeIssue, mergeOrder } from "../../model/work/merge.ts";
 import { findOccurrences } from "../../store/alarms/alarm.ts";
-import { findElsewhere } from "../../store/work/change.ts";
+import { findOthers } from "../../store/work/change.ts";
 import { renumberHistory } from "../../store/work/record.ts";
 import { instantText } from "../../wire/bytes/instant.ts";
 import { changesByOwner, issueChanges, orderChanges, storedChange } from "./share.ts";
@@ -62,14 +63,14 @@ class Taking {
   async take(told: readonly unknown[]): Promise<readonly RefusedChange[]> {
     const parsed = told.flatMap((data) => this.#parse(data));
     await this.#load(parsed);
-    const elsewhere = await findElsewhere(this.#changes.write.connection, {
+    const others = await findOthers(this.#changes.write.connection, {
       ids: parsed.map(({ owner_id }) => owner_id),
       project_no: this.#from.project.project_no,
     });
     for (const change of parsed) {
       const known = this.#known.get(change.owner_id) ?? [];
       if (known.some(({ id }) => id === change.id)) continue;
-      const reason = this.#refusalOf(change, elsewhere);
+      const reason = this.#refusalOf(change, others);
       if (reason !== undefined) this.#refused.push({ id: change.id, reason });
       else {
         this.#known.set(change.owner_id, [...known, change]);
@@ -83,8 +84,8 @@ class Taking {
 
   #parse(data: unknown): readonly WorkChange[] {
     const parsed = work_change_form.safeParse(data);
-    if (parsed.success) return [parsed.data];
-    const [{ path, message }] = parsed.error.issues;
+    if (parsed.success && !isTooLarge(parsed.data)) return [parsed.data];
+    const [{ path, message }] = parsed.error?.issues ?? [too_large];
     const { id } = Object(data) as { readonly id?: unknown };
     this.#refused.push({ id: String(id), reason: `${path.join(".")}: ${message}` });
     return [];
@@ -106,20 +107,31 @@ class Taking {
       const order = this.#changes.knownOrder(id);
       if (order) issue_ids.add(this.#changes.issueOf(order).id);
     }
-    const owner_ids = [...issue_ids, ...work_order_ids];
+    await this.#read([...issue_ids, ...work_order_ids]);
+    // A work order's conflicts may be noted at each issue that it was under.
+    await this.#read([...this.#known.values()].flat().flatMap(issueIdsIn));
+  }
+
+  /** Reads all changes of what is not read yet. */
+  async #read(ids: readonly string[]): Promise<void> {
+    const { project: { project_no } } = this.#from;
+    const owner_ids = [...new Set(ids)].filter((id) => !this.#known.has(id));
     const known = await changesByOwner(this.#changes.write.connection, { project_no, owner_ids });
     for (const [id, own] of known) this.#known.set(id, [...own]);
   }
 
-  #refusalOf(change: WorkChange, elsewhere: ReadonlySet<string>): string | undefined {
+  #refusalOf(change: WorkChange, others: ReadonlySet<string>): string | undefined {
     const { owner_id, id, made, kind, fields } = change;
-    if (elsewhere.has(owner_id)) return "something else has its ID here";
+    if (others.has(owner_id)) return "something else has its ID here";
     if (made !== null && id !== owner_id) return "what is made has the ID of its change";
     const known = this.#known.get(owner_id) ?? [];
     if (known.some((it) => it.kind !== kind)) return "something else has its ID here";
     if (made === null && known.length === 0) return "what it changes is not here";
     if (this.#from.as === "centre" && fields.some(isOfCentre)) {
       return "issues are merged, and work is deleted, at the centre";
+    }
+    if (this.#from.as === "centre" && isTooFar(change, known)) {
+      return "its clock is too far ahead: no change could be put behind it; set the clock";
     }
     if (kind === "issue") return undefined;
     const issue_ids = issueIdsIn(change);
@@ -153,9 +165,10 @@ class Taking {
       ...issues.flatMap(({ id: issue_id, conflicts }) =>
         conflicts.map((it) => ({ ...it, issue_id }))
       ),
-      ...orders.flatMap(({ id: order_id, state: { issue_id }, conflicts }) =>
-        conflicts.map((it) => ({ ...it, issue_id, order_id }))
-      ),
+      ...orders.flatMap(({ id: order_id, conflicts }) => {
+        const { id: issue_id } = this.#changes.issueOf(this.#changes.knownOrder(order_id)!);
+        return conflicts.map((it) => ({ ...it, issue_id, order_id }));
+      }),
     ];
     const notes = this.#from.as === "centre" ? this.#notesOf(conflicts) : [];
     for (const note of notes) this.#tell(note);
@@ -178,27 +191,28 @@ class Taking {
 
   #putOrder(id: string, { issue_id, ...state }: SharedOrder): void {
     const { project_no } = this.#from.project;
-    const issue_no = this.#remaining(this.#changes.knownIssue(issue_id)!);
+    const home = this.#remaining(this.#changes.knownIssue(issue_id)!);
     this.#changes.putOrder({
-      ...{ ...state, ...localNames(state, this.#from), id, project_no, issue_no },
+      ...{ ...state, ...localNames(state, this.#from), ...homed(state, home), id, project_no },
       number: this.#from.numbers?.get(id),
     });
   }
 
-  /** The number of the issue that remains of one, by its merges. */
-  #remaining({ issue_no, merged_into }: Issue): number {
-    let [last_no, next_no] = [issue_no, merged_into];
-    for (let steps = 0; next_no !== null && steps < work_limits.merged; steps++) {
-      last_no = next_no;
-      next_no = this.#changes.issueOf({ issue_no: last_no }).merged_into;
+  /** The issue that remains of one, by its merges. */
+  #remaining(issue: Issue): Issue {
+    let last = issue;
+    for (let steps = 0; last.merged_into !== null && steps < work_limits.merged; steps++) {
+      last = this.#changes.issueOf({ issue_no: last.merged_into });
     }
-    return last_no;
+    return last;
   }
 
   /** Brings work orders of a merged issue to what remains: whoever made them did not know. */
   #rehome(issue: Issue): void {
-    const issue_no = this.#remaining(issue);
-    for (const it of this.#changes.ordersOf(issue)) this.#changes.putOrder({ ...it, issue_no });
+    const home = this.#remaining(issue);
+    for (const it of this.#changes.ordersOf(issue)) {
+      this.#changes.putOrder({ ...it, ...homed(it, home) });
+    }
   }
 
   /** Adds what a change said to the history. */
@@ -237,18 +251,21 @@ class Taking {
   ): readonly IssueChange[] {
     const { effects } = this.#from;
     const { stamp_us: at_us, now_us } = this.#changes.write;
+    const noted = notedIn([...this.#known.values()].flat());
+    const last_us = new Map<string, number>();
     return conflicts.flatMap(({ issue_id, order_id, ...conflict }): readonly IssueChange[] => {
-      const known = this.#known.get(issue_id) ?? [];
-      const rows = issueChanges(known).flatMap(({ told }) => told);
-      if (rows.some((row) => row.kind === "conflict" && isNoteOf(row, conflict))) return [];
-      const last_us = Math.max(...known.map(({ order_us }) => order_us));
+      const key = noteKey(conflict);
+      if (noted.has(key)) return [];
+      noted.add(key);
+      const next_us = 1 + (last_us.get(issue_id) ?? lastOf(this.#known.get(issue_id)));
+      const order_us = Math.max(now_us, next_us);
+      last_us.set(issue_id, order_us);
       const order = order_id === undefined ? undefined : this.#changes.knownOrder(order_id);
       const told = [{ id: newId(effects), ...noteOf(conflict, order), created_at: at_us }];
       const note: IssueChange = {
         ...{ kind: "issue", id: newId(effects), owner_id: issue_id, at_us },
-        ...{ order_us: Math.max(now_us, last_us + 1), person: null, made: null, fields: [], told },
+        ...{ order_us, person: null, made: null, fields: [], told },
       };
-      this.#known.set(issue_id, [...known, note]);
       return [note];
     });
   }
@@ -264,6 +281,31 @@ class Taking {
       await renumberHistory(this.#changes.write.connection, { ...order, number });
     }
   }
+}
+
+/** Whether a change takes up all places that there are for the changes after it. */
+function isTooFar({ order_us }: WorkChange, known: readonly WorkChange[]): boolean {
+  const isApart = (it: WorkChange) => order_us - it.order_us > work_limits.order_gap_us;
+  return order_us > work_limits.order_us && known.every(isApart);
+}
+
+const too_large = {
+  path: ["told"],
+  message: `the change has more than ${upstream_limits.work_change_bytes} bytes`,
+};
+
+/** Whether nobody could be told of a change any more, for no answer has room for it. */
+function isTooLarge(change: WorkChange): boolean {
+  const text = JSON.stringify(change);
+  return new TextEncoder().encode(text).length > upstream_limits.work_change_bytes;
+}
+
+/** Where a work order is: under an issue, and deleted with it. */
+function homed(
+  { deleted_at }: Pick<SharedOrder, "deleted_at">,
+  home: Issue,
+): Pick<SharedOrder, "deleted_at"> & Pick<Issue, "issue_no"> {
+  return { issue_no: home.issue_no, deleted_at: deleted_at ?? home.deleted_at };
 }
 
 /** A conflict of an issue, or of a work order under it. */
@@ -286,9 +328,21 @@ function occurrenceIn({ kind, detail }: ToldRow): string[] {
   return kind === "alarm_linked" && typeof occurrence_id === "string" ? [occurrence_id] : [];
 }
 
-function isNoteOf({ detail }: ToldRow, { change_id, field }: Conflict): boolean {
-  const said = Object(detail);
-  return said.change_id === change_id && said.field === field;
+/** The place of the last of some changes. */
+function lastOf(known: readonly WorkChange[] = []): number {
+  return known.reduce((last_us, { order_us }) => Math.max(last_us, order_us), 0);
+}
+
+/** The conflicts that histories have, by their keys. */
+function notedIn(known: readonly WorkChange[]): Set<string> {
+  const rows = issueChanges(known).flatMap(({ told }) => told);
+  return new Set(
+    rows.filter(({ kind }) => kind === "conflict").map(({ detail }) => noteKey(Object(detail))),
+  );
+}
+
+function noteKey({ change_id, field }: Pick<Conflict, "change_id" | "field">): string {
+  return JSON.stringify([change_id, field]);
 }
 
 const instant_fields: readonly string[] = ["effective_from", "effective_to", "due_date"];

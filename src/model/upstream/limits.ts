@@ -69,6 +69,8 @@ export const upstream_limits = {
   work_changes: 500,
   work_length: 2 * 1024 * 1024,
   work_bytes: 8 * 1024 * 1024,
+  /** One change as it is told again: an answer has room for it. */
+  work_change_bytes: 6 * 1024 * 1024,
   /** Rows of history that an issue brings with it when it is told for the first time. */
   work_rows_whole: 10_000,
   /** So many issues and work orders are made ready to be told in one write. */

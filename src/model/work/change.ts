@@ -52,7 +52,12 @@ export type SharedIssue = z.output<typeof shared_issue_form>;
 
 /** It is printed into answers as it is. */
 const payload_text = z.string().max(work_limits.payload_length)
-  .refine((it) => isPayload(Object(jsonIn(it) ?? null)), { error: "is no JSON that is kept" });
+  .refine(isPayloadText, { error: "is no JSON of an object that is kept" });
+
+function isPayloadText(text: string): boolean {
+  const data = jsonIn(text);
+  return typeof data === "object" && data !== null && !Array.isArray(data) && isPayload(data);
+}
 
 /** A work order in words that both sides know. */
 export const shared_order_form = z.strictObject({
@@ -134,7 +139,7 @@ const owned = {
   /** When it was made, by the clock of who made it. */
   at_us: instant,
   /** Its place among the changes of its owner: later than each that its maker knew. */
-  order_us: instant.nonnegative().max(2 ** 52),
+  order_us: instant.nonnegative(),
   person: person_form.nullable(),
 };
 

@@ -25,6 +25,10 @@ export const work_limits = {
   photo_bytes: 8 * 1024 * 1024,
   /** A text that another service says: some that it fills in itself are longer. */
   told_text_length: 16_000,
+  /** The last place (the year 2112) that a change may take, unless those before it are there. */
+  order_us: 2 ** 52,
+  /** So far behind the others may a change be there: each follows closely. */
+  order_gap_us: 1_000_000_000,
   /** A gateway numbers from here on, until its centre has given a number. */
   own_numbers_from: 1_000_000_000,
 } as const;

@@ -13,6 +13,7 @@ import {
   type WorkChange,
 } from "./change.ts";
 import { isActive, type IssueStatus, issueStep } from "./issue.ts";
+import { work_limits } from "./limits.ts";
 import {
   endOf,
   isSameLine,
@@ -132,6 +133,7 @@ const setIssue: Setter<SharedIssue> = (issue, { field, after, at_us }) => {
   if (device) {
     const [effective_from, effective_to] = after as [number | null, number | null] ?? [];
     const next = after === null ? undefined : { ...device, effective_from, effective_to };
+    if (next && isFull(issue.devices, device)) return full;
     return { ...issue, devices: replaced(issue.devices, device, next) };
   }
   if (field !== "status") return { ...issue, [field]: after };
@@ -159,6 +161,7 @@ const setOrder: Setter<SharedOrder> = (order, { field, after, at_us }) => {
   const status = after as LineStatus;
   const completed_at = status === "completed" ? at_us : null;
   const next = after === null ? undefined : { ...device, status, completed_at };
+  if (next && isFull(order.devices, device)) return full;
   return { ...order, devices: replaced(order.devices, device, next) };
 };
 
@@ -166,6 +169,13 @@ function stepped(
   step: ReturnType<typeof workOrderStep<SharedOrder>>,
 ): SharedOrder | undefined | { readonly refused: string } {
   return "order" in step ? step.order : "refused" in step ? step : undefined;
+}
+
+const full = { refused: `it has ${work_limits.devices} devices, and no room for more` };
+
+/** Whether there is no room for a device that is not there yet. */
+function isFull(devices: readonly Place[], place: Place): boolean {
+  return devices.length >= work_limits.devices && !devices.some((it) => isSameLine(it, place));
 }
 
 type Place = { readonly device_id: string; readonly component: string };

@@ -178,24 +178,26 @@ export async function findUnshared(
   return rows.map(({ issue_no }) => issue_no);
 }
 
-const elsewhere_find = statement({
+const others_find = statement({
   sql: `
     SELECT id FROM (
       SELECT id, project_no FROM issue UNION ALL SELECT id, project_no FROM work_order
     )
     SEMI JOIN (SELECT unnest($ids::VARCHAR[]) AS id) AS wanted USING (id)
-    WHERE project_no <> $project_no::INTEGER`,
+    WHERE
+      project_no <> $project_no::INTEGER
+      OR id NOT IN (SELECT owner_id FROM work_change WHERE project_no = $project_no::INTEGER)`,
   parameters: { ids: "text[]", project_no: "int32" },
   row: { id: "text" },
 });
 
-/** Those of some ids that issues or work orders of other projects have. */
-export async function findElsewhere(
+/** Those of some ids that others have: of other projects, or deleted before they were shared. */
+export async function findOthers(
   connection: Connection,
   asked: { readonly ids: readonly string[]; readonly project_no: number },
 ): Promise<ReadonlySet<string>> {
   if (asked.ids.length === 0) return new Set();
-  return new Set((await connection.rows(elsewhere_find, asked)).map(({ id }) => id));
+  return new Set((await connection.rows(others_find, asked)).map(({ id }) => id));
 }
 
 const state_find = statement({

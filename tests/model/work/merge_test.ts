@@ -13,6 +13,7 @@ import {
   valueOf,
   work_change_form,
 } from "../../../src/model/work/change.ts";
+import { work_limits } from "../../../src/model/work/limits.ts";
 import { mergeIssue, mergeOrder } from "../../../src/model/work/merge.ts";
 import { issue_statuses, type IssueStatus, issueStep } from "../../../src/model/work/issue.ts";
 import {
@@ -52,6 +53,17 @@ const order_made: OrderChange = { ...head, kind: "work_order", id: "x", made: or
 const changeOfIssue = (said: Partial<IssueChange>): IssueChange => (
   { ...issue_made, made: null, ...said }
 );
+
+Deno.test("no more devices come together than an issue has room for", () => {
+  const most = work_limits.devices;
+  const fields = Array.from({ length: most + 1 }, (_, i) => ({
+    ...{ field: deviceField({ device_id: `s/${i}`, component: "fan" }), before: null },
+    after: [null, null],
+  }));
+  const { state, conflicts } = mergeIssue([issue_made, changeOfIssue({ id: "a", fields })])!;
+  assert.equal(state.devices.length, most);
+  assert.deepEqual(conflicts.map(({ field }) => field), [fields[most].field]);
+});
 
 Deno.test("of a field the last change holds; of two of one place that with the higher id", () => {
   const low = changeOfIssue({
