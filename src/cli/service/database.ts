@@ -289,6 +289,8 @@ async function compact(context: Context): Promise<void> {
   const half = (from: number) => (share: number) => progress.update(from + 50 * share, "");
   try {
     await offline(context, async ({ database, folder }) => {
+      // What the log holds belongs to the size before, too.
+      await database.checkpoint();
       const { used_bytes } = await database.aside(readFileUse);
       await requireRoom(data_dir, used_bytes, { remedy: "free some space" });
       const before_bytes = await sizeOf(folder.database_path);
