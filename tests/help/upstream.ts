@@ -1,4 +1,5 @@
 // A gateway and its centre in memory: two whole services, and a line between them in a test's hand.
+import type { Scope } from "../../src/model/access/token.ts";
 import assert from "node:assert/strict";
 import type { Settings } from "../../src/model/setting.ts";
 import { queryRows } from "./query.ts";
@@ -33,11 +34,13 @@ const p1 = "INSERT INTO organization VALUES ('o1', 'o1', 'O 1'); " +
 
 /** Opens both; the gateway's clock stands at `at`, the centre's too. */
 export async function openForwarding(
-  { at = "2026-06-01T12:00:00Z", settings = {}, centre: known }: {
+  { at = "2026-06-01T12:00:00Z", settings = {}, centre: known, scopes = ["ingest", "sync"] }: {
     readonly at?: string;
     readonly settings?: Partial<Settings>;
     /** Another gateway's centre, which closes it. */
     readonly centre?: TestService;
+    /** What the gateway may do at the centre. */
+    readonly scopes?: readonly Scope[];
   } = {},
 ): Promise<Forwarding> {
   const centre = known ?? await testService({ at });
@@ -46,7 +49,7 @@ export async function openForwarding(
     name: "gateway",
     organization_id: "o1",
     project_ids: ["centre-p1"],
-    scopes: ["ingest"],
+    scopes,
     expires_at: null,
   });
   const direct: Answerer = (request) => centre.answer(request);

@@ -96,7 +96,7 @@ async function gatewayOf(
 ): Promise<Settings> {
   const [{ id, organization_id }] = parts.catalog.projects;
   const { token } = await parts.access.create({
-    ...{ name: "gateway", organization_id, project_ids: [id], scopes: ["ingest"] },
+    ...{ name: "gateway", organization_id, project_ids: [id], scopes: ["ingest", "sync"] },
     expires_at: null,
   });
   return {

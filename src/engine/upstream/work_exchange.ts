@@ -66,6 +66,7 @@ export class WorkExchange {
   #cursors: ReadonlyMap<number, WorkCursor> | undefined;
   /** How often what was told was forgotten: an answer from before that moves nothing. */
   #era = 0;
+  #is_refused = false;
 
   constructor(parts: ExchangeParts) {
     this.#parts = parts;
@@ -164,10 +165,21 @@ export class WorkExchange {
     }
     // One of an older version takes samples and alarms alone.
     if (status === 404 || signal.aborted) return "absent";
+    if (status === 403) {
+      this.#warnOnce(detailOf(text));
+      return "absent";
+    }
     if (status !== 200) throw new LineFault(waitReason(status, detailOf(text)));
     const answer = work_exchanged_form.safeParse(jsonIn(text)).data;
     if (answer === undefined) throw new LineFault(strange_centre);
     return answer;
+  }
+
+  /** Samples and alarms go on with a token that may not exchange work. */
+  #warnOnce(detail: string): void {
+    if (this.#is_refused) return;
+    this.#is_refused = true;
+    this.#parts.log.warning("the centre shares no work with this gateway: {detail}", { detail });
   }
 
   /** Stores what the centre changed, and how far each has told the other, in one transaction. */

@@ -107,7 +107,7 @@ function workRoute(services: Services): Route {
     doc: "A gateway tells what was changed there of issues and work orders of a project, and " +
       "hears what was changed here. Both sides put all changes in the same order and come to " +
       "the same. Sending the same again changes nothing.",
-    scope: "ingest",
+    scope: "sync",
     project: "project_id",
     params: [project_param],
     body: formBody(work_exchange_form, {
@@ -206,7 +206,7 @@ function codeRoute({ gateway_codes, catalog, users, effects }: Services): Route 
     summary: "Make a code for a gateway",
     doc:
       "A code that lets one gateway in, once and within an hour: the gateway gets a token with " +
-      "the scope ingest for these projects. 409 while an organization has too many codes.",
+      "the scopes ingest and sync for these projects. 409 while too many are open.",
     scope: "admin",
     project: null,
     params: [],
@@ -220,7 +220,7 @@ function codeRoute({ gateway_codes, catalog, users, effects }: Services): Route 
       const asked = parseForm(code_form, await readData(request), {
         refuse: (flaws) => refusal("no code can be made", flaws),
       });
-      const wanted = { ...asked, scopes: ["ingest"] };
+      const wanted = { ...asked, scopes: ["ingest", "sync"] };
       const maker = { catalog, users, now_us: effects.now_us(), grant: grant! };
       const { code, expires_at } = await gateway_codes.make(checkTokenRequest(wanted, maker));
       return Response.json({ code, expires_at: instantText(expires_at) }, { status: 201 });

@@ -50,8 +50,11 @@ export const issues = "/platform/v1/issues";
 export const orders = "/platform/v1/work-orders";
 
 /** Both sides with the same site; Ben is a user of the gateway alone. */
-export async function withLine(work: (world: Forwarding) => Promise<void>): Promise<void> {
-  const world = await openForwarding();
+export async function withLine(
+  work: (world: Forwarding) => Promise<void>,
+  options: Parameters<typeof openForwarding>[0] = {},
+): Promise<void> {
+  const world = await openForwarding(options);
   try {
     for (const side of [world.gateway, world.centre]) {
       await done(ask(side, "/admin/v1/sites/s1", site, "PUT"));

@@ -45,7 +45,7 @@ const orderOf = (id: string, made: Partial<SharedOrder>) => (
 /** Tells the centre changes as another gateway of the project does; gives what it refuses. */
 async function refusedOf({ centre }: Forwarding, changes: readonly unknown[]) {
   const { token } = await centre.services.access.create({
-    ...{ name: "other", organization_id: "o1", project_ids: ["centre-p1"], scopes: ["ingest"] },
+    ...{ name: "other", organization_id: "o1", project_ids: ["centre-p1"], scopes: ["sync"] },
     expires_at: null,
   });
   const answer = await centre.fetch("/ingest/v1/gateways/work?project_id=centre-p1", {

@@ -231,7 +231,7 @@ Deno.test("a gateway of others can neither read nor change, and takes no id of t
     );
     await centre.services.catalog.reload();
     const { token } = await centre.services.access.create({
-      ...{ name: "other", organization_id: "o2", project_ids: ["other"], scopes: ["ingest"] },
+      ...{ name: "other", organization_id: "o2", project_ids: ["other"], scopes: ["sync"] },
       expires_at: null,
     });
     const before = await stateOf(centre);
@@ -254,6 +254,20 @@ Deno.test("a gateway of others can neither read nor change, and takes no id of t
     assert.deepEqual([said.changes, said.numbers], [[], []]);
     assert.deepEqual(await stateOf(centre), before);
   }));
+
+Deno.test("a token that may only ingest reads no work, and its samples go on", () =>
+  withLine(async (world) => {
+    const { centre, gateway } = world;
+    await done(ask(centre, issues, { name: "Fan is loud" }));
+    await done(ask(gateway, issues, { name: "Fence is open" }));
+    await world.send([{ tag: "a", ts: "2026-06-01T11:59:00Z", value: 1 }]);
+    await pass(world);
+    assert.equal(await world.requireSame(), 1);
+    for (const [side, name] of [[centre, "Fan is loud"], [gateway, "Fence is open"]] as const) {
+      const shown = await done<Shown[]>(ask(side, issues));
+      assert.deepEqual(shown.map((it) => it.name), [name]);
+    }
+  }, { scopes: ["ingest"] }));
 
 Deno.test("a change that the centre can't take is set aside, and holds up nothing", () =>
   withLine(async (world) => {
