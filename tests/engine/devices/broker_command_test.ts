@@ -14,7 +14,8 @@ async function opened(source: SourceInput) {
   const broker = new FakeBroker();
   const connect = (place: Parameters<FakeBroker["connect"]>[0]) => broker.connect(place);
   const service = await readingService(connect, [source], { setpoints: "on" });
-  await service.passUntil(() => broker.clients.size === 1, "a client");
+  const asked = () => [...broker.sessions.values()].some(({ filters }) => filters.size > 0);
+  await service.passUntil(() => broker.clients.size === 1 && asked(), "a client");
   await service.pass(100, 3);
   let keys = 0;
   return {
@@ -60,9 +61,12 @@ function onTold(broker: FakeBroker, topic: string, act: (text: string) => void):
 }
 
 Deno.test("a value goes to its topic once, and the topic of the state confirms it", async () => {
-  const { broker, send, told, latest, close } = await opened(source as unknown as SourceInput);
+  const { broker, send, told, latest, passUntil, close } = await opened(
+    source as unknown as SourceInput,
+  );
   onTold(broker, limit.topic, (text) => broker.publish("plant/I1/limit", text));
   broker.publish("plant/I1/limit", "100");
+  await passUntil(() => latest("I1.limit")?.value === 100, "the value before");
   assert.deepEqual(await send("I1.limit", 60.5), ["confirmed", 100, 60.5, null]);
   assert.deepEqual(told(limit.topic).map(({ text, retain }) => [text, retain]), [["60.5", false]]);
   assert.equal(latest("I1.limit")?.value, 60.5);
@@ -75,9 +79,11 @@ Deno.test("a value goes to its topic once, and the topic of the state confirms i
 });
 
 Deno.test("without a word of the device it is sent, not confirmed", async () => {
-  const { broker, send, told, pass, close } = await opened(source as unknown as SourceInput);
+  const { broker, send, told, latest, passUntil, close } = await opened(
+    source as unknown as SourceInput,
+  );
   broker.publish("plant/I1/limit", "60");
-  await pass(1000);
+  await passUntil(() => latest("I1.limit")?.value === 60, "the value before");
   // What it told before is no answer, be it the same value.
   const quiet = await send("I1.limit", 60);
   assert.deepEqual(quiet.slice(0, 3), ["unconfirmed", 60, null]);

@@ -38,7 +38,7 @@ Deno.test("a gateway joins by a code, forwards at once, and knows its centre lat
     await world.turn();
     assert.equal(await world.requireSame(), 1);
     const tokens = centre.services.access.list().filter(({ name }) => name === "gateway 1");
-    assert.deepEqual(tokens.map(({ scopes }) => scopes), [["ingest"]]);
+    assert.deepEqual(tokens.map(({ scopes }) => scopes), [["ingest", "sync"]]);
     // Once, and no more.
     const again = await join(world, code);
     assert.equal(again.status, 403);
