@@ -3,7 +3,13 @@ import { Buffer } from "node:buffer";
 import { generate, type IConnectPacket, type Packet, parser } from "mqtt-packet";
 import { type Connect, type Line, LineFault } from "../../src/base/effects_line.ts";
 
-type Message = { readonly topic: string; readonly payload: Uint8Array; readonly retain: boolean };
+type Message = {
+  readonly topic: string;
+  readonly payload: Uint8Array;
+  readonly retain: boolean;
+  /** How long it may be kept for those who are away. */
+  readonly expires_s?: number;
+};
 
 /** What the broker keeps of a client. */
 type Session = {
@@ -32,7 +38,7 @@ export class FakeBroker {
   readonly sessions = new Map<string, Session>();
   readonly retained = new Map<string, Message>();
   /** Everything that clients published. */
-  readonly published: { topic: string; text: string; payload: Uint8Array; retain: boolean }[] = [];
+  readonly published: (Message & { readonly text: string })[] = [];
   /** Every CONNECT that came. */
   readonly connects: IConnectPacket[] = [];
   acknowledged = 0;
@@ -158,8 +164,9 @@ class Conversation {
     if (packet.qos > 0 && reasonCode !== undefined) {
       client.send({ cmd: "puback", messageId: packet.messageId, reasonCode });
     }
-    const { topic, retain } = packet;
-    this.#broker.take({ topic, retain, payload: new Uint8Array(packet.payload as Buffer) });
+    const { topic, retain, properties } = packet;
+    const payload = new Uint8Array(packet.payload as Buffer);
+    this.#broker.take({ topic, retain, payload, expires_s: properties?.messageExpiryInterval });
   }
 
   /** The connection broke. */

@@ -3,7 +3,9 @@ import type { Effects } from "../../base/effects.ts";
 import { Bell } from "../../base/in_time.ts";
 import { changeFlaw, type CommandEnd } from "../../model/setpoints/setpoint.ts";
 import { setpoint_limits } from "../../model/setpoints/limits.ts";
+import { qualityOf } from "../../model/samples/sample.ts";
 import type { SetpointCommand } from "./driver.ts";
+import type { SourceRow } from "./state.ts";
 
 /** How a value goes to a point, and how it is seen that the device has it. */
 export type PointWay<Held, Message> = {
@@ -126,7 +128,7 @@ async function confirm<Held, Message extends object>(
     return { outcome: "unknown", reason: `${unanswered}; it ${has}`, before, after };
   }
   const reason = `the device took it, and ${has} after that${more}`;
-  return { outcome: "refused", reason, before, after };
+  return { outcome: after === null ? "unconfirmed" : "refused", reason, before, after };
 }
 
 function stopped({ outcome, message }: CommandStop, before: number | null): CommandEnd {
@@ -163,7 +165,7 @@ export class WaitingCommands<Sender> {
   /** Lets no more in; those that wait are not sent. */
   close(): void {
     this.#is_open = false;
-    for (const { end } of this.take()) end(unsent("the connection has ended"));
+    for (const { end } of this.#waiting.splice(0)) end(unsent("the connection has ended"));
   }
 
   /** How a command ended. */
@@ -188,10 +190,11 @@ export class WaitingCommands<Sender> {
     await this.#bell.wait({ wait_ms, signal, effects: this.#effects });
   }
 
-  /** Takes those that wait: they wait no longer. */
-  take(): readonly WaitingCommand<Sender>[] {
-    this.#bell.still();
-    return this.#waiting.splice(0);
+  /** The next one that waits: it waits no longer, and those behind it may give up meanwhile. */
+  next(): WaitingCommand<Sender> | undefined {
+    const next = this.#waiting.shift();
+    if (next === undefined) this.#bell.still();
+    return next;
   }
 
   /** Carries them out, one after the other, beside what reads the connection, until that ends. */
@@ -216,9 +219,10 @@ export class WaitingCommands<Sender> {
   ): Promise<void> {
     while (!signal.aborted) {
       await this.wait(Infinity, signal);
-      // One at a time: those behind it may give up meanwhile.
       for (;;) {
-        const next = signal.aborted ? undefined : this.#waiting.shift();
+        // By now the bell may be that of the next connection.
+        if (signal.aborted) return;
+        const next = this.next();
         if (next === undefined) break;
         const { command, end } = next;
         end(
@@ -226,7 +230,6 @@ export class WaitingCommands<Sender> {
             .catch((error) => nobodyKnows(messageOf(error))),
         );
       }
-      if (this.#waiting.length === 0) this.#bell.still();
     }
   }
 }
@@ -246,18 +249,25 @@ export class HeardValues {
     this.#tags = new Set(tags);
   }
 
-  /** A value came. */
-  hear(rows: Iterable<{ readonly tag: string; readonly value?: unknown }>): void {
+  /**
+   * Values came. One that is not good says nothing of what the device has, and one that was kept
+   * for later nothing of what it has since.
+   */
+  hear(rows: Iterable<SourceRow>, isKept: (row: SourceRow) => boolean = () => false): void {
     if (this.#tags.size === 0) return;
-    for (const { tag, value } of rows) {
+    for (const row of rows) {
+      const { tag, value, status_code = 0 } = row;
       if (!this.#tags.has(tag)) continue;
-      const number = typeof value === "string" || value === undefined ? NaN : Number(value);
+      const is_kept = isKept(row);
+      if (is_kept && (this.newest(tag)?.at ?? 0) > 0) continue;
+      const is_text = typeof value === "string" || value === undefined;
+      const number = is_text || qualityOf(status_code) > 0 ? NaN : Number(value);
       const known = Number.isFinite(number) ? number : null;
-      this.#values.set(tag, { value: known, at: ++this.#count });
+      this.#values.set(tag, { value: known, at: is_kept ? 0 : ++this.#count });
     }
   }
 
-  /** How many came; and the newest of a tag, which was the so manieth. */
+  /** How many came that were not kept; and the newest of a tag, which was the so manieth. */
   get count(): number {
     return this.#count;
   }

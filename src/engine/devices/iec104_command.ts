@@ -18,6 +18,7 @@ import {
 } from "../../wire/sources/iec104_command.ts";
 import { rawOf } from "../../wire/sources/raw.ts";
 import { CommandStop, HeardValues, isAlike, type PointWay } from "./command.ts";
+import type { SourceRow } from "./state.ts";
 
 /** A setpoint of a station. */
 export type StationSetpoint = {
@@ -74,7 +75,7 @@ export class StationCommands {
   /** Takes the values of a message. */
   heard(
     { type: _, ...message }: Asdu,
-    rows: readonly { readonly tag: string; readonly value?: unknown }[],
+    rows: readonly SourceRow[],
   ): void {
     this.#heard.hear(rows);
     for (const { address } of message.values ?? []) {
@@ -86,8 +87,9 @@ export class StationCommands {
   answered(asdu: Asdu): boolean {
     const { type, cause, station, address } = asdu;
     if (!isCommandType(type) && type !== message_types.read) return false;
-    if (cause === causes.ended && isSame(asdu, this.#sent)) this.#ended = asdu;
-    this.#settle({ type, station, address }, asdu);
+    // The end of a command answers no question: it may be that of the one before.
+    if (cause !== causes.ended) this.#settle({ type, station, address }, asdu);
+    else if (isSame(asdu, this.#sent)) this.#ended = asdu;
     return true;
   }
 
@@ -97,6 +99,7 @@ export class StationCommands {
     const scaling = { scale: command.scale ?? point.scale, offset: command.offset ?? point.offset };
     let sent_at: number | undefined;
     let may_ask_all = false;
+    this.#sent = undefined;
     this.#ended = undefined;
     return {
       read: async () => {

@@ -89,7 +89,9 @@ class ModbusLink implements Link {
       while (!signal.aborted) {
         await this.#turn(client, step);
         await this.#waiting.wait(this.#untilNext(), signal);
-        for (const it of this.#waiting.take()) await this.#write(it, { client, signal, step });
+        for (let it = this.#waiting.next(); it; it = this.#waiting.next()) {
+          await this.#write(it, { client, signal, step });
+        }
       }
     } finally {
       this.#waiting.close();

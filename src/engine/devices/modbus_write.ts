@@ -24,6 +24,9 @@ type WriteParts = {
   readonly step: () => void;
 };
 
+/** It failed meanwhile, it works on it, or its gateway heard no answer: nobody refused. */
+const unsure: readonly number[] = [4, 5, 11];
+
 /** The way to a point. */
 export function wayTo(point: WritablePoint, parts: WriteParts): PointWay<Registers, Uint8Array> {
   const { unit, table, own } = point;
@@ -38,7 +41,9 @@ export function wayTo(point: WritablePoint, parts: WriteParts): PointWay<Registe
       try {
         await parts.client.write({ unit, table, address: own.address, bytes });
       } catch (error) {
-        throw error instanceof ModbusRefusal ? new CommandStop("refused", error.message) : error;
+        // After any other fault the device may have done it: what is read back tells.
+        if (!(error instanceof ModbusRefusal) || unsure.includes(error.exception)) throw error;
+        throw new CommandStop("refused", error.message);
       }
     },
     has: (registers, bytes) => registers.get(own)!.bytes.every((byte, i) => byte === bytes[i]),

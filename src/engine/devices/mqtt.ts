@@ -1,6 +1,7 @@
 // Reads sources of the kind `mqtt`: what came is one batch, acknowledged once it is on disk.
 import { utf8 } from "../../base/bytes.ts";
 import { commandPayload, messageMaps, type MqttEntry } from "../../model/sources/kinds/mqtt.ts";
+import { setpoint_limits } from "../../model/setpoints/limits.ts";
 import { source_limits } from "../../model/sources/limits.ts";
 import { MessageReader } from "../../wire/sources/mqtt_message.ts";
 import { type MqttMessage, type MqttNote, unheard } from "../../wire/sources/mqtt_packet.ts";
@@ -47,12 +48,17 @@ class TopicUse implements BrokerUse {
   }
 
   wayTo(tag: string): ReturnType<NonNullable<BrokerUse["wayTo"]>> {
-    const { topic, payload, retain } = this.#setpoints.find((it) => it.tag === tag) ?? {};
-    if (topic === undefined) return undefined;
+    const found = this.#setpoints.find((it) => it.tag === tag);
+    if (found === undefined) return undefined;
+    const { topic, payload, retain, setpoint: { confirm_ms } } = found;
+    // A broker keeps it, too, for a device that is away and has a session there: not for later.
+    const expires_s = retain ? undefined : Math.ceil(confirm_ms / 1000);
     let is_unheard = false;
     return (client, signal) =>
       this.#heard.way<MqttNote>(tag, {
-        messageOf: (value) => ({ topic, payload: utf8(commandPayload(payload!, value)), retain }),
+        messageOf(value) {
+          return { topic, payload: utf8(commandPayload(payload, value)), retain, expires_s };
+        },
         async write(note) {
           const [code] = await client.publishAll([note], signal).catch((error) => {
             throw error instanceof MessageRefusal
@@ -92,7 +98,9 @@ class TopicUse implements BrokerUse {
           'retained = "all" takes them',
       );
     }
-    this.#heard.hear(read.rows);
+    // What has waited in a session is not told apart but by its own time.
+    const old_us = message.arrived_us - 1000 * setpoint_limits.old_ms;
+    this.#heard.hear(read.rows, ({ ts_us }) => retain || ts_us < old_us);
     for (const row of read.rows) rows.push(row);
     for (const flaw of read.flaws) refuse(flaw);
   }

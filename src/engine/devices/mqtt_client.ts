@@ -157,11 +157,12 @@ export class MqttClient {
   }
 
   async publish(
-    { topic, payload, retain = false, qos = 0 }: MqttNote,
+    { topic, payload, retain = false, qos = 0, expires_s }: MqttNote,
     messageId = this.#nextId(),
   ): Promise<void> {
     const text = { topic, payload: bufferOf(payload), retain, qos, dup: false };
-    await this.#sendPacket({ cmd: "publish", ...text, ...(qos > 0 && { messageId }) });
+    const more = expires_s && { properties: { messageExpiryInterval: expires_s } };
+    await this.#sendPacket({ cmd: "publish", ...text, ...more, ...(qos > 0 && { messageId }) });
   }
 
   /** Publishes with QoS 1; resolves once the broker has confirmed each, with the codes. */

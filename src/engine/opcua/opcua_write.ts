@@ -1,4 +1,5 @@
 // Writes a value to a node of an OPC UA server, by the type that the node has, and reads it back.
+import { qualityOf } from "../../model/samples/sample.ts";
 import type { CommandEnd } from "../../model/setpoints/setpoint.ts";
 import type { OpcuaPoint } from "../../model/sources/kinds/opcua.ts";
 import { writeRefusal } from "../../model/sources/opcua_words.ts";
@@ -20,6 +21,12 @@ export type WrittenPoint = { readonly entry: OpcuaPoint; readonly node: string |
 type Held = { readonly value: ServerValue; readonly type: number | string };
 
 type Session = Pick<OpcuaSession, "read" | "write">;
+
+/** Statuses after which a value may have been written all the same. */
+const unsure: ReadonlySet<string> = new Set([
+  ...["BadTimeout", "BadRequestTimeout", "BadCommunicationError", "BadWaitingForResponse"],
+  ...["BadUnexpectedError", "BadInternalError", "BadUnknownResponse"],
+]);
 
 /** Sends a value to a point. */
 export async function write(
@@ -44,7 +51,7 @@ function wayTo(
       const [{ value: type }] = await session.read([node], "data_type");
       return { value, type: numberType(`${type?.value ?? ""}`, value.value) };
     },
-    valueOf: ({ value }) => numberOf(value, entry),
+    valueOf: ({ value }) => isGood(value) ? numberOf(value, entry) : null,
     messageOf(value, { type }) {
       if (typeof type === "string") return { flaw: `${entry.node} can't be written: ${type}` };
       return writtenValue(value, { ...entry, type }) ??
@@ -52,20 +59,23 @@ function wayTo(
     },
     async write(value) {
       const status = await session.write(node, value);
+      // The server does not know itself whether the device behind it has it.
+      if (unsure.has(status)) throw new Error(`the server says ${status} of ${entry.node}`);
       if (status.startsWith("Bad")) {
         throw new CommandStop("refused", writeRefusal(entry.node, status));
       }
     },
     has({ value }, { raw }) {
-      if (isBad(value)) throw new Error(`the server has no good value of ${entry.node}`);
+      if (!isGood(value)) throw new Error(`the server has no good value of ${entry.node}`);
       return numberOf(value, { scale: 1, offset: 0 }) === raw;
     },
     isEnd: (error) => error instanceof SourceFault && error.kind === "refused",
   };
 }
 
-function isBad({ statusCode }: ServerValue): boolean {
-  return statusCode.value >= 0x8000_0000;
+/** An uncertain one may be what the device had when it was heard last. */
+function isGood({ statusCode }: ServerValue): boolean {
+  return qualityOf(statusCode.value) === 0;
 }
 
 /** The number that a value is; null where it is none. */

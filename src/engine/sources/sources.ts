@@ -124,9 +124,11 @@ export class Sources {
   }
 
   /** Sends a value to a setpoint of a source that is read here; says how that ended. */
-  async send({ id }: Pick<Source, "id">, command: SetpointCommand): Promise<CommandEnd> {
+  async send({ id, definition }: Source, command: SetpointCommand): Promise<CommandEnd> {
     const running = this.#running.get(id);
-    if (running === undefined) return unsent("the source is not read by this service");
+    if (running?.source.definition !== definition) {
+      return unsent("the source is not read by this service, or not yet as it is declared now");
+    }
     for (const link of running.links) {
       const ended = link.send?.(command);
       if (ended !== undefined) return await ended;
@@ -209,8 +211,7 @@ export class Sources {
 
   async #end({ source, stop, done }: Running): Promise<void> {
     stop.abort();
-    const { effects } = this.#parts;
-    await inTime(done, { wait_ms: source_limits.stop_ms, effects });
+    await inTime(done, { wait_ms: source_limits.stop_ms, effects: this.#parts.effects });
     this.#running.delete(source.id);
   }
 

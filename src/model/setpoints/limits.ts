@@ -10,6 +10,8 @@ export const setpoint_limits = {
   look_again_ms: 200,
   // What a station that is asked for one point has for its answer.
   read_wait_ms: 1_000,
+  // A message with a time of longer ago than this confirms nothing: it may have waited somewhere.
+  old_ms: 60_000,
   // What a command waits at most until the connection is free for it.
   wait_ms: 10_000,
   unit_length: 20,

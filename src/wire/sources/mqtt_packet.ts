@@ -26,6 +26,8 @@ export type MqttNote = {
   readonly payload: Uint8Array;
   readonly retain?: boolean;
   readonly qos?: 0 | 1;
+  /** How long a broker may keep it for a client that is away (MQTT 5 alone). */
+  readonly expires_s?: number;
 };
 
 /** 4 for MQTT 3.1.1, as the protocol numbers it. */

@@ -103,6 +103,33 @@ Deno.test("without a word of the device it is sent, not confirmed", async () => 
   await close();
 });
 
+Deno.test("what a broker had kept confirms nothing, and it keeps no command for long", async () => {
+  for (const version of ["5", "3.1.1"]) {
+    const timed = { topic: "timed/{device}", tag: "{device}.t", value: "v", time: "ts" };
+    const { broker, send, told, clock, close } = await opened({
+      ...{ ...source, version, retained: "all", topics: [...source.topics, timed] },
+      setpoints: [...source.setpoints, { ...limit, tag: "I1.t", topic: "cmd/I1/t" }],
+    } as unknown as SourceInput);
+    const kept = { topic: "plant/I1/limit", payload: new TextEncoder().encode("60"), retain: true };
+    broker.retained.set(kept.topic, kept);
+    onTold(broker, limit.topic, () => broker.greet([...broker.clients.values()][0], kept.topic));
+    assert.deepEqual((await send("I1.limit", 60)).slice(0, 3), ["unconfirmed", null, null]);
+    let ago_ms = 61_000;
+    onTold(broker, "cmd/I1/t", (text) => {
+      const ts = new Date(clock.now_us / 1000 - ago_ms).toISOString();
+      broker.publish("timed/I1", `{"v":${text},"ts":"${ts}"}`);
+    });
+    assert.deepEqual((await send("I1.t", 60)).slice(0, 3), ["unconfirmed", null, null]);
+    ago_ms = 30_000;
+    assert.deepEqual(await send("I1.t", 60), ["confirmed", 60, 60, null]);
+    onTold(broker, "cmd/I1", () => broker.publish("plant/I1/run", "1"));
+    assert.equal((await send("I1.run", 1))[0], "confirmed");
+    const kept_s = [limit.topic, "cmd/I1"].map((topic) => told(topic)[0].expires_s);
+    assert.deepEqual(kept_s, [version === "5" ? 2 : undefined, undefined]);
+    await close();
+  }
+});
+
 Deno.test("a broker that goes leaves no more than is known", async () => {
   const { broker, send, told, passUntil, pass, close } = await opened(
     source as unknown as SourceInput,

@@ -196,6 +196,29 @@ Deno.test("the end of a command and the measured point decide", async () => {
   await close();
 });
 
+Deno.test("the late end of a command is no answer to the next one", async () => {
+  const { send, told, answer, measure, close } = await opened({ select: true });
+  let raw = 1000;
+  const first = await send(60, ({ type, address }) => {
+    if (type === read) return measure(raw);
+    answer(type, causes.confirmed, address);
+    if (told().filter((it) => it.type === type).length === 2) raw = 600;
+  });
+  deepEqual(shown(first), ["confirmed", 100, 60, null]);
+  // It comes while the next one looks what the station has, and in place of an answer.
+  const next = await send(70, ({ type, address }) => {
+    answer(scaled, causes.ended | negative, 70);
+    if (type === read) return measure(raw);
+    answer(type, causes.ended, address);
+  });
+  deepEqual(shown(next), [
+    ...["not_sent", 60, null],
+    "the station did not answer the selection within 5 s: nothing was done",
+  ]);
+  equal(told().filter(({ type }) => type === scaled).length, 3);
+  await close();
+});
+
 Deno.test("a station that reads no single point is asked for all, or tells nothing", async () => {
   const { station, send, told, answer, measure, close } = await opened();
   measure(1000, causes.spontaneous);

@@ -82,6 +82,15 @@ Deno.test("a refusal says what to change, and nothing is written again", async (
   assert.match(await refused("BadOddThing"), /refuses to write ns=2;s=A: BadOddThing$/);
 });
 
+Deno.test("a server that does not know whether it is written is no refusal", async () => {
+  const done = await sent({ take: (held) => ({ held, status: "BadTimeout" }) });
+  assert.deepEqual(done.shown, ["confirmed", 100, 60, null]);
+  const open = await sent({ take: () => ({ status: "BadCommunicationError" }) });
+  assert.deepEqual(open.shown, [
+    ...["unknown", 100, 100, "the server says BadCommunicationError of ns=2;s=A; it has 100 %"],
+  ]);
+});
+
 Deno.test("what the node has then decides, however the write was answered", async () => {
   const clamped = await sent({ take: () => ({ held: 800, status: "GoodClamped" }) });
   assert.deepEqual(clamped.shown, [
@@ -101,10 +110,13 @@ Deno.test("what the node has then decides, however the write was answered", asyn
 });
 
 Deno.test("a node that has no good value is written, and never confirmed", async () => {
-  const { written, shown } = await sent({ more: { statusCode: { value: 0x8032_0000 } } });
-  assert.deepEqual(written, [[double, 600]]);
-  assert.deepEqual(shown.slice(0, 3), ["unconfirmed", null, null]);
-  assert.match(`${shown[3]}`, /^it was taken; it could not be read back: .*no good value of/);
+  // Bad, and uncertain: what the device had last.
+  for (const value of [0x8032_0000, 0x4090_0000]) {
+    const { written, shown } = await sent({ more: { statusCode: { value } } });
+    assert.deepEqual(written, [[double, 600]]);
+    assert.deepEqual(shown.slice(0, 3), ["unconfirmed", null, null]);
+    assert.match(`${shown[3]}`, /^it was taken; it could not be read back: .*no good value of/);
+  }
 });
 
 Deno.test("nothing is written that the node can't hold, or that changes too much", async () => {

@@ -244,24 +244,36 @@ Deno.test("a device that refuses, has another value, hangs or is gone is told so
   const late = (await send("I1.limit", 30)).body;
   assert.deepEqual([late.outcome, late.after], ["confirmed", 30]);
   await pass(1000, 6);
+  // A gateway that heard no answer knows nothing: what is read back does.
+  devices.answer = (it) => {
+    const answer = usual(it);
+    return it.written ? 11 : answer;
+  };
+  const unheard = (await send("I1.limit", 35)).body;
+  assert.deepEqual([unheard.outcome, unheard.after], ["confirmed", 35]);
+  await pass(1000, 6);
+  devices.answer = (it) => it.written ? 4 : usual(it);
+  const failed = (await send("I1.limit", 30)).body;
+  assert.deepEqual([failed.outcome, failed.before, failed.after], ["unknown", 35, 35]);
+  await pass(1000, 6);
   let is_hung = false;
   devices.answer = (it) => {
     is_hung ||= it.written !== undefined;
     return is_hung ? "silent" : usual(it);
   };
   const hung = (await send("I1.limit", 10)).body;
-  assert.deepEqual([hung.outcome, hung.before, hung.after], ["unknown", 30, null]);
+  assert.deepEqual([hung.outcome, hung.before, hung.after], ["unknown", 35, null]);
   assert.match(hung.reason, /gives no answer within 1 s.*could not be read back/);
-  assert.equal(writes().length, 4);
+  assert.equal(writes().length, 6);
   await pass(1000, 40);
   const gone = (await send("I1.limit", 20)).body;
   assert.equal(gone.outcome, "not_sent");
   assert.match(gone.reason, /not connected|could not be read before|connection has ended/);
-  assert.equal(writes().length, 4);
+  assert.equal(writes().length, 6);
   // Nothing is sent later by itself.
   devices.answer = usual;
   await pass(1000, 90);
-  assert.equal(writes().length, 4);
+  assert.equal(writes().length, 6);
   await close();
 });
 
@@ -283,6 +295,18 @@ Deno.test("what was under way at the service's end is unknown, and never sent ag
   const again = await send("I1.limit", 50, { key: "old" });
   assert.deepEqual([again.body.outcome, writes().length], ["unknown", 0]);
   assert.equal((await send("I1.limit", 50)).body.outcome, "confirmed");
+  await close();
+});
+
+Deno.test("nothing is sent by a definition that is not read yet", async () => {
+  const { services, writes, close } = await opened();
+  const [source] = services.catalog.sources;
+  const [{ limits }] = services.setpoints.of({ project_no: 1 });
+  const send = (definition: string) =>
+    services.sources.send({ ...source, definition }, { tag: "I1.limit", value: 50, limits });
+  const { outcome, reason } = await send(source.definition.replace("plc", "plc2"));
+  assert.deepEqual([outcome, writes()], ["not_sent", []]);
+  assert.match(reason!, /not yet as it is declared now/);
   await close();
 });
 
