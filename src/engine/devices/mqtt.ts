@@ -65,6 +65,7 @@ class TopicUse implements BrokerUse {
               ? new CommandStop("refused", `${error.message} (topic ${topic})`)
               : error;
           });
+          if (code === undefined) throw new CommandStop("not_sent", "the connection has ended");
           is_unheard = code === unheard;
         },
         note: () => is_unheard ? `no client of the broker has asked for ${topic}` : undefined,

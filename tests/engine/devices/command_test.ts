@@ -2,9 +2,12 @@
 import { deepEqual, equal } from "node:assert/strict";
 import { carryOut, HeardValues, WaitingCommands } from "../../../src/engine/devices/command.ts";
 import { modbus_driver } from "../../../src/engine/devices/modbus.ts";
+import { mqtt_driver } from "../../../src/engine/devices/mqtt.ts";
 import { SourceState } from "../../../src/engine/devices/state.ts";
 import type { CommandEnd } from "../../../src/model/setpoints/setpoint.ts";
 import { modbus } from "../../../src/model/sources/kinds/modbus.ts";
+import { mqtt } from "../../../src/model/sources/kinds/mqtt.ts";
+import { FakeBroker } from "../../help/broker.ts";
 import { fakeEffects } from "../../help/effects.ts";
 import { connectTo, fakeDevices } from "../../help/modbus.ts";
 import { modbusSource, sourceTools } from "../../help/sources.ts";
@@ -105,6 +108,34 @@ Deno.test("a connection that breaks at one command ends those behind it", async 
   deepEqual([...ends.values()].map(({ outcome }) => outcome), ["not_sent", "not_sent"]);
   equal(ends.get("I2")!.reason, "the connection has ended");
   await close();
+});
+
+Deno.test("a command that comes while its source is being stopped is not sent", async () => {
+  const { effects, clock } = fakeEffects();
+  const broker = new FakeBroker();
+  const entry = mqtt.form.parse({
+    ...{ key: "b", kind: "mqtt", host: "b", topics: [{ topic: "plant/t", tag: "t" }] },
+    setpoints: [{ tag: "t", topic: "cmd/t", device: "I1", setpoint: limits }],
+  });
+  const state = new SourceState({ now_us: effects.now_us, changed: () => {} });
+  const store = () => Promise.resolve();
+  const { connect } = broker;
+  const tools = sourceTools({ state, effects: { ...effects, connect }, store });
+  const newest = () => Promise.resolve(undefined);
+  const [link] = mqtt_driver.open(entry, { ...tools, newest });
+  const stop = new AbortController();
+  const running = link.run(stop.signal, () => {});
+  await turns(10);
+  stop.abort();
+  let ended: CommandEnd | undefined;
+  link.send!(command(60))!.then((it) => ended = it);
+  for (let i = 0; i < 100 && ended === undefined; i++) {
+    await turns(2);
+    clock.advance(100);
+  }
+  deepEqual([ended?.outcome, ended?.reason], ["not_sent", "the connection has ended"]);
+  deepEqual(broker.published, []);
+  await running;
 });
 
 Deno.test("what is not good, or was kept for later, confirms nothing", async () => {
