@@ -176,11 +176,12 @@ export async function endHolder(
   for (let tries = 0; await isHeld(path); tries++) {
     const holder = await holderOf(path);
     const [, pid, host] = /^process (\d+) on (.+)$/.exec(holder) ?? [];
-    if (host !== hostname() || tries === holder_tries) {
+    if (tries > 0 && host !== hostname() || tries === holder_tries) {
       throw new Fault("unavailable", `the data directory ${path} is in use by ${holder}`);
     }
-    // Who holds the lock is alive, so that the number is its own.
-    if (tries === 0) kill(Number(pid));
+    // Who holds the lock is alive, so that the number is its own; at the first look it may not
+    // have written it yet.
+    if (tries === 1) kill(Number(pid));
     await sleep(holder_wait_ms);
   }
 }
@@ -191,7 +192,8 @@ const holder_wait_ms = 50;
 async function isHeld(path: string): Promise<boolean> {
   try {
     using lock = await Deno.open(lockPath(path), { read: true, write: true });
-    return !await lock.tryLock(true);
+    // Shared: who only looks, too, does not hold it.
+    return !await lock.tryLock(false);
   } catch {
     return false;
   }
