@@ -14,15 +14,20 @@ export type CatalogPlace = {
 };
 
 const words = ["host", "port", "user", "password", "dbname", "sslmode"];
+/** Certificates are not checked: who asks for that is not to think that they are. */
+const ssl_modes = ["disable", "require"];
 const form = "give postgres: and its words, such as postgres:host=db dbname=fleet user=fleet";
 
 /** What a text names such as `postgres:host=db dbname=fleet`; undefined for none. */
 export function catalogPlace(text: string): CatalogPlace | undefined {
   if (text === "none") return undefined;
   const given = /^postgres:(.*)$/.exec(text)?.[1].trim().split(/ +/).map((it) => it.split("="));
-  const strange = given?.find(([name, value]) => !words.includes(name) || !value);
+  const strange = given?.find(([name, value]) =>
+    !words.includes(name) || !value || name === "sslmode" && !ssl_modes.includes(value)
+  );
   if (given === undefined || strange) {
-    const what = strange ? `; it has ${words.join(", ")}` : "";
+    const modes = `sslmode is ${ssl_modes.join(" or ")}`;
+    const what = strange ? `, not ${strange[0]}; it has ${words.join(", ")}, and ${modes}` : "";
     throw new Fault("invalid", `${form}${what}`);
   }
   const { host = "127.0.0.1", port, user, password, dbname, sslmode } = Object.fromEntries(
@@ -31,7 +36,7 @@ export function catalogPlace(text: string): CatalogPlace | undefined {
   return {
     ...{ host, user, password, database: dbname },
     port: port === undefined ? undefined : Number(port),
-    is_secure: !["disable", undefined].includes(sslmode),
+    is_secure: sslmode === "require",
   };
 }
 
