@@ -1,6 +1,6 @@
 // How nodes know requests that another one passes on: how often that was, and that it may.
 import { fleet_limits } from "../../model/fleet/limits.ts";
-import { keyedHash } from "../../model/webhooks/signature.ts";
+import { isSecretOf, keyedHash, sha256Hex } from "../../model/webhooks/signature.ts";
 
 /** What a node needs to sign what it passes on. */
 export type Signer = { readonly secret: string; readonly node: string };
@@ -18,7 +18,8 @@ export function hopsOf(request: Request, { secret }: Pick<Signer, "secret">): nu
   const node = headers.get(names.node);
   if (!Number.isInteger(count) || count < 1 || node === null) return 0;
   const wanted = signatureOf(request, { secret, node, count, headers });
-  return headers.get(names.signature) === wanted ? Math.min(count, fleet_limits.hops) : 0;
+  const is_signed = isSecretOf(headers.get(names.signature) ?? "", sha256Hex(wanted));
+  return is_signed ? Math.min(count, fleet_limits.hops) : 0;
 }
 
 /** Signs the headers of a request that is passed on once more. */
