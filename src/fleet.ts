@@ -8,9 +8,9 @@ import { ShardInside } from "./engine/fleet/shard_inside.ts";
 import { adoptTold, toldBy } from "./engine/fleet/told.ts";
 import { Connections } from "./engine/service/connections.ts";
 import { Front } from "./http/fleet/front.ts";
-import { guarded } from "./http/fleet/guard.ts";
+import { guarded, ownOfHome } from "./http/fleet/guard.ts";
 import { listenAddress } from "./model/access/session.ts";
-import { organizationId } from "./model/fleet/shard.ts";
+import { home_shard, type Notice, organizationId } from "./model/fleet/shard.ts";
 import { catalogPlace } from "./model/fleet/place.ts";
 import type { Settings } from "./model/setting.ts";
 import { FleetCatalog } from "./store/fleet/fleet_catalog.ts";
@@ -42,8 +42,7 @@ export async function openNode(settings: Settings, effects: Effects) {
     ? listenAddress(settings)
     : settings.fleet_address;
   const node = new FleetNode({ settings, effects, log, version, catalog, address });
-  const { fleet_secret: secret } = settings;
-  const front = new Front({ node, catalog, effects, secret, version, log });
+  const front = new Front({ node, catalog, effects, settings, version, log });
   const stop = new AbortController();
   const running = node.loop.run(stop.signal);
   // A connection to the catalogue that breaks while it is let go of belongs to nobody any more.
@@ -80,13 +79,13 @@ export async function openShard(no: number, settings: Settings, effects: Effects
     ...{ on_loss: "refuse", organizationId, isOwner: () => inside.is_certain },
   });
   const { parts } = service;
-  await adoptTold(no, await inside.first_told, parts);
-  let adopting = Promise.resolve();
-  inside.onTold = (told) => {
-    adopting = adopting.then(() => adoptTold(no, told, parts)).catch((error) =>
-      parts.log.error("what other shards told is not taken over: {error}", { error })
-    );
-  };
+  const adopt = (told: Notice) => adoptTold(no, told, parts);
+  await inside.adopt(adopt);
+  void inside.keepAdopting(
+    adopt,
+    (error) => parts.log.error("what other shards told is not taken over yet: {error}", { error }),
+  );
   void inside.run(() => toldBy(no, parts));
-  return { service: { ...service, fetch: guarded(service.fetch, inside) }, inside };
+  const answer = no === home_shard ? ownOfHome(service.fetch, parts.catalog) : service.fetch;
+  return { service: { ...service, fetch: guarded(answer, inside) }, inside };
 }

@@ -1,12 +1,15 @@
 // The process of a shard from within: how long it may answer, what it adopts, when it ends.
 import type { Effects } from "../../base/effects.ts";
 import type { Pipe } from "../../base/effects_self.ts";
-import { inTime } from "../../base/in_time.ts";
+import { Bell, inTime } from "../../base/in_time.ts";
 import { fleet_limits } from "../../model/fleet/limits.ts";
 import type { Notice } from "../../model/fleet/shard.ts";
 import type { FromShard, ToShard } from "./message.ts";
 
 type Parts = { readonly pipe: Pipe; readonly effects: Pick<Effects, "monotonic_ms" | "sleep"> };
+
+/** Stores what others told. */
+type Take = (told: Notice) => Promise<void>;
 
 /**
  * What a shard knows of its lease. Its clock and that of its node have nothing in common, so it
@@ -17,20 +20,17 @@ export class ShardInside {
   readonly stop: AbortSignal;
   /** Resolves when its node is gone: nobody tells it any more how long it may answer. */
   readonly gone: Promise<void>;
-  /** The first of what others told. */
-  readonly first_told: Promise<Notice>;
-  /** Hears what others told, again and again. */
-  onTold: (told: Notice) => void = () => {};
   readonly #parts: Parts;
   readonly #stop = new AbortController();
-  readonly #told = Promise.withResolvers<Notice>();
+  /** What others told last, and whether it is still to be taken over. */
+  #told: Notice | undefined;
+  readonly #news = new Bell();
   #until_ms = -Infinity;
   #said = "";
 
   constructor(parts: Parts) {
     this.#parts = parts;
     this.stop = this.#stop.signal;
-    this.first_told = this.#told.promise;
     this.gone = this.#hear().catch(() => {});
   }
 
@@ -42,6 +42,32 @@ export class ShardInside {
   /** Says at which port it answers. */
   ready(port: number): Promise<void> {
     return this.#say({ port });
+  }
+
+  /** Takes over what others told last, once that is new; what can't be stored now stays new. */
+  async adopt(take: Take): Promise<void> {
+    const { effects } = this.#parts;
+    await this.#news.wait({ wait_ms: Infinity, effects, signal: this.stop });
+    if (this.stop.aborted || this.#told === undefined) return;
+    this.#news.still();
+    try {
+      await take(this.#told);
+    } catch (error) {
+      this.#news.ring();
+      throw error;
+    }
+  }
+
+  /** Does that until it is to stop: a token that ended must not live on here. */
+  async keepAdopting(take: Take, failed: (error: unknown) => void): Promise<void> {
+    while (!this.stop.aborted) {
+      try {
+        await this.adopt(take);
+      } catch (error) {
+        failed(error);
+        await this.#parts.effects.sleep(fleet_limits.ask_ms, this.stop);
+      }
+    }
   }
 
   /** Asks and tells until its node is gone. */
@@ -68,8 +94,8 @@ export class ShardInside {
       if ("asked_ms" in said) this.#until_ms = said.asked_ms + said.left_ms;
       else if ("stop" in said) this.#stop.abort();
       else {
-        this.#told.resolve(said.adopt);
-        this.onTold(said.adopt);
+        this.#told = said.adopt;
+        this.#news.ring();
       }
     }
   }

@@ -9,8 +9,10 @@ import type { Answer } from "../../engine/service/service.ts";
 import { fleet_limits } from "../../model/fleet/limits.ts";
 import { emptiest } from "../../model/fleet/place.ts";
 import { home_shard } from "../../model/fleet/shard.ts";
+import type { Settings } from "../../model/setting.ts";
 import { site_limits } from "../../model/site/limits.ts";
 import type { FleetCatalog } from "../../store/fleet/fleet_catalog.ts";
+import { clientAddress } from "../frame/client.ts";
 import { problemOf, problemResponse } from "../frame/problem.ts";
 import { onItsWay, passing } from "./guard.ts";
 import { dropHop, hopsOf, signHop } from "./hop.ts";
@@ -20,7 +22,7 @@ type Parts = {
   readonly node: FleetNode;
   readonly catalog: FleetCatalog;
   readonly effects: Pick<Effects, "request" | "monotonic_ms" | "now_us" | "random">;
-  readonly secret: string;
+  readonly settings: Pick<Settings, "fleet_secret" | "trusted_proxies">;
   readonly version: string;
   readonly log: { readonly error: (text: string, values: Record<string, unknown>) => void };
 };
@@ -134,8 +136,8 @@ export class Front {
 
   /** Passes a request on to a shard, wherever it is, once it is anywhere. */
   async #send(no: number, passed: Passed): Promise<Response> {
-    const { node, effects, secret } = this.#parts;
-    const hops = hopsOf(passed.request, { secret });
+    const { node, effects, settings } = this.#parts;
+    const hops = hopsOf(passed.request, { secret: settings.fleet_secret });
     const end_ms = effects.monotonic_ms() + fleet_limits.wait_ms;
     for (;;) {
       const way = node.wayTo(no);
@@ -143,6 +145,7 @@ export class Front {
       if (way.kind === "there" && hops < fleet_limits.hops) {
         return await this.#passThere(way, { ...passed, hops });
       }
+      if (way.kind === "there") way.end();
       const left_ms = end_ms - effects.monotonic_ms();
       if (left_ms <= 0 || passed.request.signal.aborted) throw onItsWay();
       await node.changed(left_ms);
@@ -160,7 +163,7 @@ export class Front {
       },
     };
     try {
-      const { headers } = headersOf(passed);
+      const headers = this.#headersOf(passed);
       dropHop(headers);
       const response = await this.#ask(`http://127.0.0.1:${port}`, { ...passed, headers });
       if (lease.is_certain) return answered(response, (body) => passing(body, lease, end), end);
@@ -176,9 +179,9 @@ export class Front {
     { address, gone, end }: Extract<ShardWay, { kind: "there" }>,
     passed: Passed & { readonly hops: number },
   ): Promise<Response> {
-    const { node, secret } = this.#parts;
+    const { node, settings: { fleet_secret: secret } } = this.#parts;
     try {
-      const { headers } = headersOf(passed);
+      const headers = this.#headersOf(passed);
       signHop(passed.request, { secret, node: node.name, headers, hops: passed.hops });
       const response = await this.#ask(address, { ...passed, headers, gone });
       return answered(response, (body) => passing(body, { is_certain: true }, end), end);
@@ -186,6 +189,19 @@ export class Front {
       end();
       throw error;
     }
+  }
+
+  /** The headers for the next one on the way; of a client, the address that is believed is told. */
+  #headersOf({ request, peer, hops }: Passed & { readonly hops: number }): Headers {
+    const headers = new Headers(request.headers);
+    for (const name of of_connection) headers.delete(name);
+    // What is packed would be unpacked on the way.
+    headers.set("accept-encoding", "identity");
+    if (hops === 0) {
+      dropHop(headers);
+      headers.set("x-forwarded-for", clientAddress(this.#parts, { request, peer }) ?? "unknown");
+    }
+    return headers;
   }
 
   /** Throws a `Fault` (unavailable) where nobody answers there. */
@@ -219,22 +235,6 @@ const of_connection = [
   ...["connection", "keep-alive", "proxy-authenticate", "proxy-authorization", "te", "trailer"],
   ...["transfer-encoding", "upgrade", "host", "content-length"],
 ];
-
-/** The headers for the next one on the way; of a client, its address is told. */
-function headersOf(
-  { request, peer, hops }: Passed & { readonly hops: number },
-): { readonly headers: Headers } {
-  const headers = new Headers(request.headers);
-  for (const name of of_connection) headers.delete(name);
-  // What is packed would be unpacked on the way.
-  headers.set("accept-encoding", "identity");
-  if (hops === 0) {
-    dropHop(headers);
-    const known = [request.headers.get("x-forwarded-for"), peer].filter(Boolean);
-    if (known.length > 0) headers.set("x-forwarded-for", known.join(", "));
-  }
-  return { headers };
-}
 
 function answered(
   { body, status, statusText, headers }: Response,

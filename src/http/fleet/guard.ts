@@ -3,6 +3,7 @@ import { Fault } from "../../base/fault.ts";
 import { fleet_limits } from "../../model/fleet/limits.ts";
 import type { Answer } from "../../engine/service/service.ts";
 import { problemOf, problemResponse } from "../frame/problem.ts";
+import { meaningOf } from "./meaning.ts";
 
 /** What tells whether answers may leave. */
 export type Certainty = { readonly is_certain: boolean };
@@ -15,6 +16,27 @@ export function guarded(answer: Answer, lease: Certainty): Answer {
     if (lease.is_certain) return response;
     await response.body?.cancel();
     return uncertain(request, response.headers.get("x-request-id") ?? undefined);
+  };
+}
+
+/** The projects and sites that the home knows: all are other shards'. */
+type Known = Readonly<
+  Record<"projects" | "sites", readonly { readonly id: string; readonly key: string }[]>
+>;
+
+/**
+ * The home's answers, but for what is for another shard. That came here as a node did not know the
+ * project yet; stored here, nobody would find it.
+ */
+export function ownOfHome(answer: Answer, known: Known): Answer {
+  return async (request, info) => {
+    const meaning = meaningOf(request.method, new URL(request.url));
+    if (meaning.kind !== "project" && meaning.kind !== "site") return await answer(request, info);
+    const others = meaning.kind === "project" ? known.projects : known.sites;
+    const is_known = meaning.names.every((name) =>
+      others.some(({ id, key }) => id === name || key === name)
+    );
+    return is_known ? uncertain(request) : await answer(request, info);
   };
 }
 

@@ -1,7 +1,9 @@
 // How long a shard's process may answer, by what its node says, however late that comes.
-import { equal } from "node:assert/strict";
+import { deepEqual, equal, rejects } from "node:assert/strict";
 import type { Message, Pipe } from "../../../src/base/effects_self.ts";
 import { ShardInside } from "../../../src/engine/fleet/shard_inside.ts";
+import { fleet_limits } from "../../../src/model/fleet/limits.ts";
+import type { Notice } from "../../../src/model/fleet/shard.ts";
 import { fakeEffects } from "../../help/effects.ts";
 
 /** The two ends of a pipe in a test's hand. */
@@ -49,14 +51,46 @@ Deno.test("a shard counts its lease from when it asked: a late word is worth les
   equal(inside.is_certain, false, "its node is not certain itself");
 });
 
+const notice: Notice = { organizations: [], projects: [], sites: [], tokens: [], users: [] };
+
+Deno.test("a shard takes over what it was told last, also while it opened, until it is stored", async () => {
+  const { effects, clock } = fakeEffects();
+  const { pipe, say } = pipeInHand();
+  const inside = new ShardInside({ pipe, effects });
+  const [first, second, third] = [1, 2, 3].map(() => ({ ...notice }));
+  await say({ adopt: first });
+  await say({ adopt: second });
+  const taken: Notice[] = [];
+  let is_full = true;
+  const take = (told: Notice) => {
+    if (is_full) return Promise.reject(new Error("the disk is full"));
+    taken.push(told);
+    return Promise.resolve();
+  };
+  await rejects(inside.adopt(take), /full/);
+  is_full = false;
+  await inside.adopt(take);
+  deepEqual([taken.length, taken[0] === second], [1, true]);
+
+  let failures = 0;
+  const keeping = inside.keepAdopting(take, () => failures++);
+  is_full = true;
+  await say({ adopt: third });
+  deepEqual([taken.length, failures], [1, 1]);
+  is_full = false;
+  clock.advance(fleet_limits.ask_ms);
+  await say({ asked_ms: 0, left_ms: 0 });
+  deepEqual([taken.length, taken[1] === third, failures], [2, true, 1]);
+  await say({ stop: true });
+  await keeping;
+});
+
 Deno.test("a shard asks and tells until its node is gone, and stops when it is told", async () => {
   const { effects } = fakeEffects();
   const { pipe, say, told } = pipeInHand();
   const inside = new ShardInside({ pipe, effects });
-  const notice = { organizations: [], projects: [], sites: [], tokens: [], users: [] };
   const running = inside.run(() => notice);
   await say({ adopt: notice });
-  equal(await inside.first_told, notice);
   await say({ stop: true });
   equal(inside.stop.aborted, true);
   await say(undefined);

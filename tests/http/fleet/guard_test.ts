@@ -1,6 +1,6 @@
 // No answer leaves a shard while it is not certain whose that is.
 import { equal, rejects } from "node:assert/strict";
-import { guarded, passing } from "../../../src/http/fleet/guard.ts";
+import { guarded, ownOfHome, passing } from "../../../src/http/fleet/guard.ts";
 
 const request = new Request("http://node/a");
 
@@ -23,6 +23,22 @@ Deno.test("what is not certain before or after the work is not answered", async 
     return Promise.resolve(new Response("acknowledged"));
   }, lease);
   equal((await late(request)).status, 503);
+});
+
+Deno.test("the home stores nothing of other shards' projects", async () => {
+  const named = [{ id: "1", key: "p" }];
+  const answer = ownOfHome(() => Promise.resolve(new Response("stored")), {
+    ...{ projects: named, sites: [{ id: "2", key: "s" }] },
+  });
+  const statusOf = async (path: string, method = "GET") =>
+    (await answer(new Request(`http://node${path}`, { method }))).status;
+  equal(await statusOf("/ingest/v1/samples?project_id=1", "POST"), 503);
+  equal(await statusOf("/write?db=p", "POST"), 503);
+  equal(await statusOf("/admin/v1/sites/s"), 503);
+  // What nobody knows it refuses itself, and what is its own it answers.
+  equal(await statusOf("/write?db=q", "POST"), 200);
+  equal(await statusOf("/platform/v1/meta/tags?project_ids=p&project_ids=q"), 200);
+  equal(await statusOf("/admin/v1/tokens"), 200);
 });
 
 Deno.test("a stream breaks off, and never ends well, once it is not certain", async () => {
