@@ -13,6 +13,8 @@ export class Holding {
   is_lost = false;
   /** Whether new requests wait until it is at its next node. */
   is_leaving = false;
+  /** Whether who had its directory open is fenced: nobody has, once this node gives it back. */
+  is_fenced = false;
   process: ShardProcess | undefined;
   /** Where its process answers. */
   port: number | undefined;
@@ -45,10 +47,19 @@ export class Holding {
     return this.is_lost ? 0 : Math.max(0, this.#until_ms - this.#effects.monotonic_ms());
   }
 
+  /** Whether its directory may be opened. */
+  get is_kept(): boolean {
+    return !this.is_leaving && this.left_ms > 0;
+  }
+
   /** A request has come in; call what it gives once that is answered to its last byte. */
   begin(): () => void {
     this.#running++;
+    let is_over = false;
     return () => {
+      // A client that goes away while the last bytes come ends it twice.
+      if (is_over) return;
+      is_over = true;
       this.#running--;
       this.#ended.ring();
     };

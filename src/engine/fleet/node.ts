@@ -142,6 +142,7 @@ export class FleetNode {
       log.warning("another process is the node {name}: this one waits", { name: this.name });
     }
     this.#renew(beat, asked_ms);
+    await this.#disown(beat);
     if (beat.is_named) await this.#act(beat);
     await this.#tellAll();
     this.#endWatches(beat);
@@ -156,6 +157,12 @@ export class FleetNode {
       if (epochs.get(holding.no) === holding.epoch) holding.renew(asked_ms);
       else this.#lose(holding);
     }
+  }
+
+  /** Gives back what it took without knowing it, as the answer was lost: nothing of it runs. */
+  async #disown({ mine }: Beat): Promise<void> {
+    const strays = mine.filter(({ no }) => !this.#held.has(no));
+    if (strays.length > 0) await this.#parts.catalog.release(strays, { is_shut: false });
   }
 
   #lose(holding: Holding): void {
@@ -176,7 +183,8 @@ export class FleetNode {
     if (take.length > 0) {
       const asked_ms = effects.monotonic_ms();
       const taken = await catalog.take(this.#me, shards.filter(({ no }) => take.includes(no)));
-      for (const it of taken) {
+      // What comes while the node leaves is given back with the next turn.
+      for (const it of this.#is_closing ? [] : taken) {
         this.#held.set(it.no, new Holding(it, { asked_ms, effects }));
       }
     }
@@ -216,15 +224,19 @@ export class FleetNode {
     const { settings, effects, catalog, log } = this.#parts;
     const { no } = holding;
     const path = shardPath(settings, no);
-    const former = row.node === this.name ? null : row.node;
+    if (!holding.is_kept) return;
+    const former = row.is_open && row.home !== this.name ? row.home : null;
     await fence(settings.fleet_fence, { no, path, former }, effects);
     if (row.is_made && !await hasDatabase(path)) {
       const help = "mount its volume there, or move the shard to the node that has it";
       throw new Fault("not_found", `shard ${no} has data, which are not in ${path}: ${help}`);
     }
-    const is_first = !row.is_made;
-    await catalog.opening(holding, { home: this.name, is_made: row.is_made });
-    if (holding.is_lost) return;
+    // All of this may have taken longer than the lease holds, or the node leaves.
+    if (!holding.is_kept) return;
+    holding.is_fenced = true;
+    const { is_made } = row;
+    const is_held = await catalog.opening(holding, { home: this.name, is_made });
+    if (!is_held || !holding.is_kept) return;
     const used = this.shards.filter(({ is_used }) => is_used).length;
     const nodes = this.#view?.nodes.filter(({ is_live }) => is_live).length ?? 1;
     const env = shardEnvironment(settings, { no, share: Math.max(1, Math.ceil(used / nodes)) });
@@ -241,8 +253,11 @@ export class FleetNode {
     void process.ended.then((code) => this.#ended(holding, code));
     const port = await process.port;
     if (port === undefined) throw new Fault("unavailable", "its process ended before it answered");
+    // Before anything is acknowledged: a shard with data is never begun anew.
+    if (!is_made && !await catalog.opening(holding, { home: this.name, is_made: true })) {
+      throw new Fault("unavailable", "its lease ended before it answered");
+    }
     holding.port = port;
-    if (is_first) await catalog.opening(holding, { home: this.name, is_made: true });
     log.info("shard {no} answers, epoch {epoch}", { no, epoch: holding.epoch });
   }
 
@@ -274,7 +289,7 @@ export class FleetNode {
     if (!is_stopped) await holding.process?.kill();
     while (!holding.is_lost) {
       try {
-        await catalog.release([holding]);
+        await catalog.release([holding], { is_shut: holding.is_fenced });
         break;
       } catch (error) {
         log.warning("shard {no} can't be given back yet: {error}", { no: holding.no, error });

@@ -34,7 +34,8 @@ function decidePart(
   { able, shards }: { readonly able: readonly string[] } & Pick<Outlook, "shards">,
 ): Decision {
   const kept = shards.filter(({ no }) => mine.has(no));
-  const isBound = ({ is_used }: Shard) => is_used && !is_shared;
+  // Where nobody ever opened it, nobody has its data: a new fleet's home is used from the start.
+  const isBound = ({ is_used, home }: Shard) => is_used && home !== null && !is_shared;
   if (!able.includes(me)) {
     const give = able.length === 0 ? [] : kept.filter((it) => !isBound(it));
     return { take: [], give: numbers(give) };

@@ -18,6 +18,8 @@ export type Shard = {
   readonly is_held: boolean;
   /** The node that opened it last: where its directory is, on a volume of one machine. */
   readonly home: string | null;
+  /** Whether that node did not give it back since: it may have the directory open. */
+  readonly is_open: boolean;
   /** The node that an operator moved it to. */
   readonly wanted: string | null;
   /** Whether something belongs to it, so that a process has to run. */

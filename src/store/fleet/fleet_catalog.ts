@@ -107,15 +107,28 @@ export class FleetCatalog {
     return this.#ask((sql) => sql.unsafe<Held[]>(lease_take, [name, run, lease, nos, marks]));
   }
 
-  /** Gives shards back: nothing of them runs any more. */
-  async release(shards: readonly Held[]): Promise<void> {
+  /**
+   * Gives shards back: nothing of them runs at their holder any more. `is_shut` says that nobody
+   * before it has them open either; otherwise the next one is to fence that node.
+   */
+  async release(
+    shards: readonly Held[],
+    { is_shut }: { readonly is_shut: boolean },
+  ): Promise<void> {
     const [nos, epochs] = columnsOf(shards);
-    await this.#ask((sql) => sql.unsafe(lease_release, [nos, epochs]));
+    await this.#ask((sql) => sql.unsafe(lease_release, [nos, epochs, is_shut]));
   }
 
-  /** Says that a shard's holder is about to open its directory, which may be empty until then. */
-  async opening({ no, epoch }: Held, { home, is_made }: Pick<Shard, "home" | "is_made">) {
-    await this.#ask((sql) => sql.unsafe(shard_open, [no, epoch, home, is_made]));
+  /**
+   * Says that a shard's holder is about to open its directory, which is empty unless `is_made`;
+   * gives whether it still is the holder.
+   */
+  async opening(
+    { no, epoch }: Held,
+    { home, is_made }: { readonly home: string; readonly is_made: boolean },
+  ): Promise<boolean> {
+    const held = await this.#ask((sql) => sql.unsafe(shard_open, [no, epoch, home, is_made]));
+    return held.length > 0;
   }
 
   /** Keeps what a shard's holder tells of it; what a former one tells changes nothing. */
@@ -232,6 +245,7 @@ const fleet_tables = `
     epoch integer NOT NULL DEFAULT 0,
     until timestamptz,
     home text,
+    is_open boolean NOT NULL DEFAULT false,
     wanted text,
     is_used boolean NOT NULL DEFAULT false,
     is_made boolean NOT NULL DEFAULT false,
@@ -271,8 +285,8 @@ const lease_renew = `
 
 const shards_list = `
   SELECT
-    no, node, epoch, coalesce(until > now(), false) AS is_held, home, wanted, is_used, is_made,
-    concat(epoch, ' ', run, ' ', until) AS mark
+    no, node, epoch, coalesce(until > now(), false) AS is_held, home, is_open, wanted, is_used,
+    is_made, concat(epoch, ' ', run, ' ', until) AS mark
   FROM wattkeeper_fleet.shard
   ORDER BY no`;
 
@@ -297,13 +311,15 @@ const lease_take = `
   RETURNING no, epoch`;
 
 const lease_release = `
-  UPDATE wattkeeper_fleet.shard SET node = NULL, run = NULL, until = NULL
+  UPDATE wattkeeper_fleet.shard
+  SET node = NULL, run = NULL, until = NULL, is_open = is_open AND NOT $3::boolean
   FROM unnest($1::int[], $2::int[]) AS held (held_no, held_epoch)
   WHERE no = held_no AND epoch = held_epoch`;
 
 const shard_open = `
-  UPDATE wattkeeper_fleet.shard SET home = $3, is_made = $4
-  WHERE no = $1 AND epoch = $2`;
+  UPDATE wattkeeper_fleet.shard SET home = $3::text, is_open = true, is_made = $4
+  WHERE no = $1 AND epoch = $2 AND node = $3::text AND until > now()
+  RETURNING no`;
 
 const told_update = `
   UPDATE wattkeeper_fleet.shard SET told = $3::jsonb, told_no = told_no + 1

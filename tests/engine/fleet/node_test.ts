@@ -1,80 +1,14 @@
 // A node: what it holds, when it is certain, what it loses, and what it never opens.
 import { equal } from "node:assert/strict";
 import postgres from "postgres";
-import { giveWay, systemEffects } from "../../../src/base/effects.ts";
-import type { Message, OtherSelf } from "../../../src/base/effects_self.ts";
-import { silent_log } from "../../../src/engine/core/log.ts";
-import { FleetNode } from "../../../src/engine/fleet/node.ts";
+import { systemEffects } from "../../../src/base/effects.ts";
 import { fleet_limits } from "../../../src/model/fleet/limits.ts";
-import { type CatalogPlace, catalogPlace } from "../../../src/model/fleet/place.ts";
+import { catalogPlace } from "../../../src/model/fleet/place.ts";
 import { home_shard, shardName } from "../../../src/model/fleet/shard.ts";
-import { type Settings, settings_table } from "../../../src/model/setting.ts";
 import { FleetCatalog } from "../../../src/store/fleet/fleet_catalog.ts";
-import { fakeEffects } from "../../help/effects.ts";
 import { skip } from "../../help/lake.ts";
 import { startPostgres } from "../../help/postgres.ts";
-
-const defaults = Object.fromEntries(
-  Object.entries(settings_table).map(([name, setting]) => [
-    name,
-    "default" in setting ? setting.default : 256,
-  ]),
-) as Settings;
-
-/** A process of a shard that answers at once, and tells when it was killed. */
-function fakeShard(killed: () => void): OtherSelf {
-  const said: Message[] = [{ json: { port: 1234 } }];
-  const over = Promise.withResolvers<undefined>();
-  return {
-    send: ({ ...message }) => {
-      if ("json" in message && "stop" in Object(message.json)) over.resolve(undefined);
-      return Promise.resolve();
-    },
-    receive: () => said.length > 0 ? Promise.resolve(said.shift()) : over.promise,
-    end() {
-      over.resolve(undefined);
-      killed();
-      return Promise.resolve(0);
-    },
-  };
-}
-
-/** A node with a clock of its own, on a folder that others may share. */
-function nodeOf(name: string, { place, data_dir }: { place: CatalogPlace; data_dir: string }) {
-  const { effects, clock } = fakeEffects();
-  const state = { started: 0, ended: 0 };
-  const catalog = new FleetCatalog(place, { effects: systemEffects() });
-  const node = new FleetNode({
-    settings: { ...defaults, data_dir, fleet_node: name, fleet_fence: "process" },
-    effects: {
-      ...effects,
-      random: (count) => crypto.getRandomValues(new Uint8Array(count)),
-      startSelf: () => {
-        state.started++;
-        return fakeShard(() => state.ended++);
-      },
-    },
-    ...{ log: silent_log, version: "1", catalog, address: `http://${name}` },
-  });
-  const stop = new AbortController();
-  const running = node.loop.run(stop.signal);
-  return {
-    ...{ node, clock, state, catalog },
-    /** Looks, and waits until `isSo`. */
-    async until(isSo: () => boolean): Promise<void> {
-      for (let turns = 0; turns < 50 && !isSo(); turns++) {
-        await node.refresh();
-        await giveWay();
-      }
-      equal(isSo(), true, String(isSo));
-    },
-    async end(): Promise<void> {
-      stop.abort();
-      await running;
-      await catalog.close();
-    },
-  };
-}
+import { nodeOf } from "./node_help.ts";
 
 Deno.test("a node holds what it is certain of, and nothing that another took", async () => {
   const folder = await Deno.makeTempDir({ dir: "/tmp" });

@@ -7,7 +7,7 @@ import type { FleetNode, Shard } from "../../../src/model/fleet/shard.ts";
 const all_nodes = ["a", "b", "c", "d"];
 
 const shardOf = (no: number, more: Partial<Shard> = {}): Shard => ({
-  ...{ no, node: null, epoch: 0, is_held: false, home: null, wanted: null },
+  ...{ no, node: null, epoch: 0, is_held: false, home: null, is_open: false, wanted: null },
   ...{ is_used: no % 3 !== 0, is_made: false, ...more },
 });
 
@@ -104,6 +104,12 @@ Deno.test("on volumes of one machine, a shard with data waits for its own node",
   const both = [nodeOf("a"), nodeOf("b")];
   const back = settle([...own], { nodes: both, is_shared: false });
   deepEqual(back.shards.map(({ node }) => node), ["a", "a", "a", "a"]);
+});
+
+Deno.test("on volumes of one machine, what nobody has opened yet begins anywhere", () => {
+  const fresh = [0, 1, 2, 3].map((no) => shardOf(no, { is_used: true }));
+  const { shards } = settle(fresh, { nodes: [nodeOf("a"), nodeOf("b")], is_shared: false });
+  deepEqual(shards.map(({ node }) => node), ["a", "a", "b", "b"]);
 });
 
 Deno.test("a node that is back with leases that have ended is given nothing for that", () => {

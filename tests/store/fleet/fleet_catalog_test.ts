@@ -84,17 +84,36 @@ const steps: Readonly<Record<string, (world: World) => Promise<void>>> = {
   async "what a former holder tells or gives back changes nothing"(world) {
     const { catalog } = world;
     await catalog.tell({ no: 1, epoch: 1 }, told);
-    await catalog.release([{ no: 1, epoch: 1 }]);
+    await catalog.release([{ no: 1, epoch: 1 }], { is_shut: true });
+    equal(await catalog.opening({ no: 1, epoch: 1 }, { home: "a", is_made: true }), false);
     const { shards, news } = await catalog.look();
     deepEqual([shards[1].node, shards[1].is_held, news], ["b", true, []]);
   },
+  async "who opened a shard is known until the shard is given back shut"(world) {
+    const { a, b, catalog } = world;
+    const find = async () => {
+      const [{ node, home, is_open }] = await world.marksOf(1);
+      return { node, home, is_open };
+    };
+    equal(await catalog.opening({ no: 1, epoch: 2 }, { home: "b", is_made: true }), true);
+    await world.end(1);
+    equal(await catalog.opening({ no: 1, epoch: 2 }, { home: "b", is_made: true }), false);
+    await catalog.take(a, await world.marksOf(1));
+    await catalog.release([{ no: 1, epoch: 3 }], { is_shut: false });
+    deepEqual(await find(), { node: null, home: "b", is_open: true });
+    equal(await catalog.opening({ no: 1, epoch: 3 }, { home: "a", is_made: true }), false);
+    await catalog.take(b, await world.marksOf(1));
+    await catalog.release([{ no: 1, epoch: 4 }], { is_shut: true });
+    deepEqual(await find(), { node: null, home: "b", is_open: false });
+    deepEqual(await catalog.take(b, await world.marksOf(1)), [{ no: 1, epoch: 5 }]);
+  },
   async "what a holder tells is news once, and again when it changes"(world) {
     const { a, catalog } = world;
-    await catalog.tell({ no: 1, epoch: 2 }, told);
+    await catalog.tell({ no: 1, epoch: 5 }, told);
     const first = await catalog.beat(a);
     deepEqual(first.news, [{ no: 1, told_no: 1, told }]);
     deepEqual((await catalog.beat({ ...a, known: new Map([[1, 1]]) })).news, []);
-    await catalog.tell({ no: 1, epoch: 2 }, { ...told, projects: [] });
+    await catalog.tell({ no: 1, epoch: 5 }, { ...told, projects: [] });
     equal((await catalog.beat({ ...a, known: new Map([[1, 1]]) })).news[0].told_no, 2);
   },
   async "a name belongs to one process until it has been away"(world) {

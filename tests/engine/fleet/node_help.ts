@@ -1,0 +1,87 @@
+// A node of a fleet in a test's hand, at a real catalogue.
+import { equal } from "node:assert/strict";
+import { giveWay, systemEffects } from "../../../src/base/effects.ts";
+import type { Message, OtherSelf } from "../../../src/base/effects_self.ts";
+import { silent_log } from "../../../src/engine/core/log.ts";
+import { FleetNode } from "../../../src/engine/fleet/node.ts";
+import type { CatalogPlace } from "../../../src/model/fleet/place.ts";
+import { type Settings, settings_table } from "../../../src/model/setting.ts";
+import { FleetCatalog } from "../../../src/store/fleet/fleet_catalog.ts";
+import { fakeEffects } from "../../help/effects.ts";
+
+const defaults = Object.fromEntries(
+  Object.entries(settings_table).map(([name, setting]) => [
+    name,
+    "default" in setting ? setting.default : 256,
+  ]),
+) as Settings;
+
+/** A process of a shard that answers at once, and tells when it was killed. */
+function fakeShard(killed: () => void): OtherSelf {
+  const said: Message[] = [{ json: { port: 1234 } }];
+  const over = Promise.withResolvers<undefined>();
+  return {
+    send: ({ ...message }) => {
+      if ("json" in message && "stop" in Object(message.json)) over.resolve(undefined);
+      return Promise.resolve();
+    },
+    receive: () => said.length > 0 ? Promise.resolve(said.shift()) : over.promise,
+    end() {
+      over.resolve(undefined);
+      killed();
+      return Promise.resolve(0);
+    },
+  };
+}
+
+/** What a node in a test's hand is made of. */
+type Making = {
+  readonly place: CatalogPlace;
+  readonly data_dir: string;
+  readonly fleet_fence?: string;
+  readonly catalog?: FleetCatalog;
+};
+
+/** A node with a clock of its own, on a folder that others may share. */
+export function nodeOf(
+  name: string,
+  {
+    place,
+    data_dir,
+    fleet_fence = "process",
+    catalog = new FleetCatalog(place, { effects: systemEffects() }),
+  }: Making,
+) {
+  const { effects, clock } = fakeEffects();
+  const state = { started: 0, ended: 0 };
+  const node = new FleetNode({
+    settings: { ...defaults, data_dir, fleet_node: name, fleet_fence },
+    effects: {
+      ...effects,
+      random: (count) => crypto.getRandomValues(new Uint8Array(count)),
+      startSelf: () => {
+        state.started++;
+        return fakeShard(() => state.ended++);
+      },
+    },
+    ...{ log: silent_log, version: "1", catalog, address: `http://${name}` },
+  });
+  const stop = new AbortController();
+  const running = node.loop.run(stop.signal);
+  return {
+    ...{ node, clock, state, catalog },
+    /** Looks, and waits until `isSo`; each look is a question to the catalogue. */
+    async until(isSo: () => boolean): Promise<void> {
+      for (let turns = 0; turns < 5_000 && !isSo(); turns++) {
+        await node.refresh();
+        await giveWay();
+      }
+      equal(isSo(), true, String(isSo));
+    },
+    async end(): Promise<void> {
+      stop.abort();
+      await running;
+      await catalog.close();
+    },
+  };
+}
