@@ -53,7 +53,7 @@ Deno.test("a shard counts its lease from when it asked: a late word is worth les
 
 const notice: Notice = { organizations: [], projects: [], sites: [], tokens: [], users: [] };
 
-Deno.test("a shard takes over what it was told last, also while it opened, until it is stored", async () => {
+Deno.test("a shard takes over what it was told last, until that is stored", async () => {
   const { effects, clock } = fakeEffects();
   const { pipe, say } = pipeInHand();
   const inside = new ShardInside({ pipe, effects });
