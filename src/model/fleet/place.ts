@@ -27,7 +27,7 @@ export function catalogPlace(text: string): CatalogPlace | undefined {
   );
   if (given === undefined || strange) {
     const modes = `sslmode is ${ssl_modes.join(" or ")}`;
-    const what = strange ? `, not ${strange[0]}; it has ${words.join(", ")}, and ${modes}` : "";
+    const what = strange ? `; its words are ${words.join(", ")}, and ${modes}` : "";
     throw new Fault("invalid", `${form}${what}`);
   }
   const { host = "127.0.0.1", port, user, password, dbname, sslmode } = Object.fromEntries(
