@@ -310,10 +310,13 @@ export function resolveSettings(given: Given): { settings: Settings; origins: Or
   const origins: Record<string, string> = {};
   for (const name of setting_names) {
     const { origin, value } = sourceOf(name, given);
-    const flaw = check(settings_table[name], value);
+    const setting: Setting = settings_table[name];
+    const flaw = check(setting, value);
     if (flaw) {
       const given = `, not ${JSON.stringify(value)}`;
-      flaws.push({ path: origin, message: flaw.includes(given) ? flaw : flaw + given });
+      const isTold = flaw.includes(given);
+      const message = setting.is_secret ? flaw.replaceAll(given, "") : isTold ? flaw : flaw + given;
+      flaws.push({ path: origin, message });
     }
     settings[name] = "bounds" in settings_table[name] ? Number(value) : String(value);
     origins[name] = origin;

@@ -1,5 +1,5 @@
 // Settings: which source wins, what is refused, and how it is told.
-import { deepEqual, equal, ok, throws } from "node:assert/strict";
+import { deepEqual, equal, match, ok, throws } from "node:assert/strict";
 import { Fault } from "../../src/base/fault.ts";
 import {
   type Given,
@@ -75,6 +75,27 @@ Deno.test("a value out of bounds is told with its source and the form that is wa
       { path: "wattkeeper.toml: threads", message: "give a whole number from 1 to 256, not 1.5" },
     ],
   );
+});
+
+Deno.test("what a secret setting was given is not told", () => {
+  const given = {
+    WATTKEEPER_FLEET_CATALOG: "postgres:host=db pasword=hidden1",
+    WATTKEEPER_TIER: "ducklake:postgress:host=db password=hidden1",
+    WATTKEEPER_UPSTREAM_TOKEN: "hidden1",
+    WATTKEEPER_FLEET_SECRET: "hidden1",
+  };
+  for (const [name, value] of Object.entries(given)) {
+    try {
+      resolveSettings({ ...nothing, environment: { [name]: value } });
+    } catch (error) {
+      ok(error instanceof Fault);
+      equal(JSON.stringify(error.flaws).includes("hidden1"), false, name);
+    }
+  }
+  const [{ message }] = flawsOf({
+    environment: { WATTKEEPER_FLEET_SECRET: "hidden1" },
+  }) as { message: string }[];
+  match(message, /^give at least 16 characters/);
 });
 
 Deno.test("a list takes known words alone, with commas between them", () => {
