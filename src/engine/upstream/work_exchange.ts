@@ -66,7 +66,8 @@ export class WorkExchange {
   #cursors: ReadonlyMap<number, WorkCursor> | undefined;
   /** How often what was told was forgotten: an answer from before that moves nothing. */
   #era = 0;
-  #is_refused = false;
+  /** When the centre said last that it does not share a project's work with this gateway. */
+  readonly #absent_ms = new Map<number, number>();
 
   constructor(parts: ExchangeParts) {
     this.#parts = parts;
@@ -82,6 +83,7 @@ export class WorkExchange {
   beginAnew(): void {
     this.#cursors = undefined;
     this.#asked_ms.clear();
+    this.#absent_ms.clear();
   }
 
   /** Says that the line failed: what the centre changed is asked for before anything else. */
@@ -100,6 +102,8 @@ export class WorkExchange {
   async #run(line: Line, place: Place): Promise<void> {
     const { project, signal } = place;
     const { work, effects } = this.#parts;
+    const absent_ms = this.#absent_ms.get(project.project_no) ?? -Infinity;
+    if (effects.monotonic_ms() - absent_ms < upstream_limits.work_aside_ms) return;
     for (let is_more = true; is_more && !signal.aborted;) {
       await work.share(project);
       const era = this.#era;
@@ -110,7 +114,11 @@ export class WorkExchange {
       const is_due = now_ms - asked_ms >= upstream_limits.work_ms;
       if (batch.rows.length === 0 && !is_due) return;
       const answer = await this.#ask(line, batch, { ...place, cursor });
-      if (signal.aborted || answer === "absent") return;
+      if (signal.aborted) return;
+      if (answer === "absent") {
+        this.#absent_ms.set(project.project_no, now_ms);
+        return;
+      }
       if (answer === "poisoned") {
         this.#limit = Math.max(1, Math.floor(batch.rows.length / 2));
         continue;
@@ -163,23 +171,18 @@ export class WorkExchange {
       const next = { next_no: heard_no, next_id: heard_id, is_more: false };
       return { ...next, refused, lacks: false, changes: [], numbers: [] };
     }
-    // One of an older version takes samples and alarms alone.
-    if (status === 404 || signal.aborted) return "absent";
-    if (status === 403) {
-      this.#warnOnce(detailOf(text));
+    if (signal.aborted) return "absent";
+    // Samples and alarms go on: to a centre of an older version, or with a token that lacks `sync`.
+    if (status === 403 || status === 404) {
+      this.#parts.log.warning("the centre shares no work with this gateway: {detail}", {
+        detail: detailOf(text),
+      });
       return "absent";
     }
     if (status !== 200) throw new LineFault(waitReason(status, detailOf(text)));
     const answer = work_exchanged_form.safeParse(jsonIn(text)).data;
     if (answer === undefined) throw new LineFault(strange_centre);
     return answer;
-  }
-
-  /** Samples and alarms go on with a token that may not exchange work. */
-  #warnOnce(detail: string): void {
-    if (this.#is_refused) return;
-    this.#is_refused = true;
-    this.#parts.log.warning("the centre shares no work with this gateway: {detail}", { detail });
   }
 
   /** Stores what the centre changed, and how far each has told the other, in one transaction. */

@@ -212,13 +212,11 @@ export async function wholeChanges(
   );
   const idOf = (no: number) => survivors.find(({ issue_no }) => issue_no === no)?.id ?? null;
   const orders = await readWorkOrders(connection, { issue_nos });
-  const project_nos = new Map(issues.map((it) => [it.project_no, it]));
+  const owner_ids = [...issues, ...orders].map(({ id }) => id);
   const kept = new Set<string>();
-  for (const project_no of project_nos.keys()) {
-    const owner_ids = [...issues, ...orders].map(({ id }) => id);
-    for (const id of (await changesByOwner(connection, { project_no, owner_ids })).keys()) {
-      kept.add(id);
-    }
+  for (const project_no of new Set(issues.map((it) => it.project_no))) {
+    const rows = await readChanges(connection, { project_no, owner_ids });
+    for (const { owner_id } of rows) kept.add(owner_id);
   }
   const headOf = ({ id, created_at, created_by }: Issue | WorkOrder) => (
     { id, owner_id: id, at_us: created_at, order_us: 0, person: personWith(created_by, facts) }
