@@ -114,6 +114,17 @@ Deno.test("what is refused for a time is sent again, what is wrong is told, all 
     await rejects(following, /enough/);
   }));
 
+Deno.test("a service that asks for a day's pause is not waited for", async () => {
+  let asked = 0;
+  const busy: typeof fetch = () => {
+    asked++;
+    return Promise.resolve(new Response("", { status: 503, headers: { "retry-after": "86400" } }));
+  };
+  const wk = new Wattkeeper("http://plant.test", "wk_any", { ...quick, fetch: busy });
+  await rejects(wk.projects(), { name: "ServiceError", retryAfterMs: 86_400_000 });
+  equal(asked, 1);
+});
+
 Deno.test("an answer that broke off is an error", () =>
   withClient(async (_, url, token) => {
     // Between two batches, by a proxy that says nothing of it.

@@ -19,6 +19,7 @@ from wattkeeper import (
     Forbidden,
     RejectedRows,
     Retry,
+    ServiceError,
     Unauthorized,
     Wattkeeper,
 )
@@ -143,6 +144,21 @@ class ReadTest(unittest.TestCase):
             with self.assertRaises(ConnectionFailed):
                 wk.claim("a", project=id)
             self.assertEqual(len(sent), 4)
+
+    def test_a_service_that_asks_for_a_day_s_pause_is_not_waited_for(self) -> None:
+        sent: list[str] = []
+
+        def answer(request: httpx.Request) -> httpx.Response:
+            sent.append(request.url.path)
+            return httpx.Response(503, headers={"retry-after": "86400"})
+
+        with Wattkeeper(
+            URL, TOKEN, retry=QUICK, http=httpx.Client(transport=httpx.MockTransport(answer))
+        ) as wk:
+            with self.assertRaises(ServiceError) as refused:
+                wk.projects()
+            self.assertEqual(refused.exception.retry_after_s, 86400)
+            self.assertEqual(len(sent), 1)
 
     def test_an_answer_that_broke_off_is_an_error(self) -> None:
         whole: list[bytes] = []

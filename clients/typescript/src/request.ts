@@ -38,6 +38,8 @@ export type Line = {
 /** Refused before anything was done. */
 const refused = [429, 503];
 const broken = [500, 502, 504];
+/** A service that asks for a longer pause than five minutes is not waited for: its error says so. */
+const longestAskedMs = 300_000;
 
 /**
  * The answer to a call, as `read` takes it. Throws `ServiceError` for what the service refuses,
@@ -59,7 +61,8 @@ export async function send<T>(
       const error = new ServiceError(response, await response.text());
       const canRepeat = refused.includes(error.status) ||
         (call.repeatable && broken.includes(error.status));
-      if (isLast || !canRepeat) throw error;
+      const isLong = (error.retryAfterMs ?? 0) > longestAskedMs;
+      if (isLast || isLong || !canRepeat) throw error;
       await pause(error.retryAfterMs ?? pauseMs(line.retry, attempt), signal);
     } catch (error) {
       if (error instanceof ServiceError) throw error;

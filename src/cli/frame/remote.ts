@@ -94,10 +94,10 @@ export async function askResponse(
     if (response.ok) return response;
     const text = await response.text();
     const busy = response.status === 503 || response.status === 429;
-    if (!busy || tries === service_limits.import_tries) {
-      throw refusalOf(response.status, text, remote);
-    }
-    await sleep(1000 * (Number(response.headers.get("retry-after")) || limits.retry_after_s));
+    const pause_s = Number(response.headers.get("retry-after")) || limits.retry_after_s;
+    const is_last = tries === service_limits.import_tries || pause_s > service_limits.asked_pause_s;
+    if (!busy || is_last) throw refusalOf(response.status, text, remote);
+    await sleep(1000 * pause_s);
   }
 }
 

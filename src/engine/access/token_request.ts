@@ -3,7 +3,7 @@ import * as z from "zod";
 import { Fault, type Flaw, refusal } from "../../base/fault.ts";
 import { limits } from "../../base/limits.ts";
 import { parseForm } from "../../model/data/parse_form.ts";
-import { textUpTo } from "../../model/data/text_form.ts";
+import { name_form } from "../../model/data/text_form.ts";
 import { type Grant, scopes } from "../../model/access/token.ts";
 import { instantFlaw, instantOf } from "../../wire/bytes/instant.ts";
 import type { TokenRequest } from "./access.ts";
@@ -11,16 +11,14 @@ import type { Catalog } from "../catalog/catalog.ts";
 import { requireReach, resolveReach } from "./reach_request.ts";
 import type { Users } from "./user.ts";
 
-const name = textUpTo(limits.name_length);
-
 /** The form of a request for a token; organization and projects by their id or their key. */
 export const token_schema = z.strictObject({
-  name: name.describe("What it is for."),
+  name: name_form.describe("What it is for."),
   scopes: z.array(z.enum(scopes)).min(1).max(scopes.length).describe("What it may do."),
-  organization: name.optional().describe("Organization that the token is limited to."),
-  projects: z.array(name).min(1).max(limits.repeated_values).optional()
+  organization: name_form.optional().describe("Organization that the token is limited to."),
+  projects: z.array(name_form).min(1).max(limits.repeated_values).optional()
     .describe("Projects of one organization that the token is limited to."),
-  user: name.optional()
+  user: name_form.optional()
     .describe(
       "User of the token, by id or e-mail. The token stops working when the user is disabled.",
     ),

@@ -2,6 +2,8 @@
 
 export const service_limits = {
   import_tries: 20,
+  // A command waits no longer than this because it is told to: the refusal comes at once.
+  asked_pause_s: 300,
   open_files: 4_096,
   invalid_answers_ms: 500,
   connections_share: 0.75,

@@ -7,8 +7,10 @@ export const key_form = z.string().max(limits.key_length).regex(/^[A-Za-z0-9][A-
   error: "give letters, digits, `.`, `_` and `-`, the first a letter or digit",
 });
 
-/** A name, or a source system's key. */
-export const name_form = textUpTo(limits.name_length);
+/** A name, or a source system's key: something to be seen. */
+export const name_form = textUpTo(limits.name_length).refine((text) => text.trim() !== "", {
+  error: "give more than spaces",
+});
 
 /** A source system's name of a tag. */
 export const tag_form = textUpTo(limits.tag_length);

@@ -135,6 +135,8 @@ Deno.test("an organization's administrator works within the organization", async
     projects: ["p"],
   });
   assert.deepEqual([narrow.status, Object.keys(narrow.data)], [201, ["token_id", "token"]]);
+  const unseen = await as("POST", "/admin/v1/tokens", { name: " ", scopes: ["read"] });
+  assert.deepEqual([unseen.status, unseen.data.errors[0].path], [400, "name"]);
   const all = (await send("GET", "/admin/v1/tokens")).data.tokens as { token_id: string }[];
   const foreign = all.find((it) => ![token.token_id, narrow.data.token_id].includes(it.token_id))!;
   assert.equal((await as("DELETE", `/admin/v1/tokens/${foreign.token_id}`)).status, 404);

@@ -78,7 +78,7 @@ class Retry:
     """How often, and with which pauses, a request is sent again.
 
     A pause is as long as the service asks for (``Retry-After``), or doubles from ``first_s``, with
-    a part by chance.
+    a part by chance. Where the service asks for more than five minutes, its error comes at once.
     """
 
     attempts: int = 5
@@ -96,13 +96,16 @@ class Retry:
 #: Refused before anything was done.
 _refused = {429, 503}
 _broken = {500, 502, 504}
+_longest_asked_s = 300.0
 
 
-def can_repeat(call: Call[Any], status: int | None) -> bool:
-    """Whether a request may be sent again after this status; None: there was no answer."""
-    if status in _refused:
-        return True
-    return call.repeatable and (status is None or status in _broken)
+def can_repeat(call: Call[Any], error: ServiceError | None) -> bool:
+    """Whether a request may be sent again after this error; None: there was no answer."""
+    if error is None:
+        return call.repeatable
+    if (error.retry_after_s or 0.0) > _longest_asked_s:
+        return False
+    return error.status in _refused or (call.repeatable and error.status in _broken)
 
 
 def is_passing(error: Exception) -> bool:

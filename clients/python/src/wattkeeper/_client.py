@@ -109,7 +109,7 @@ class _Client:
             except (pa.ArrowInvalid, OSError) as broken:
                 raise httpx.RemoteProtocolError(f"the answer broke off: {broken}") from broken
         error = refusal(response)
-        if attempt >= self._retry.attempts or not can_repeat(call, error.status):
+        if attempt >= self._retry.attempts or not can_repeat(call, error):
             raise error
         return Pause(self._retry.pause_s(attempt, error.retry_after_s))
 
