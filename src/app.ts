@@ -31,13 +31,8 @@ export async function assemble(
   return { services, app: createApp(services, routesOf(services)) };
 }
 
-function lakeFor(
-  settings: Settings,
-  { effects, isOwner, log }: Pick<World, "effects" | "isOwner" | "log">,
-) {
-  return lakeOf(settings, {
-    ...{ effects, isOwner, tell: (text) => log.warning("{text}", { text }) },
-  });
+function lakeFor(settings: Settings, { effects, log }: Pick<World, "effects" | "log">) {
+  return lakeOf(settings, { effects, tell: (text) => log.warning("{text}", { text }) });
 }
 
 /** Opens the service of a data directory and starts its loops. */
@@ -58,7 +53,7 @@ export const openService: OpenService = async (settings, effects, options) => {
       const { database, guard } = await openDatabase(folder, {
         ...{ effects, memory_mb, threads, library_dir, on_loss: options.on_loss },
         ...{ key_path: keyPath(settings), far_path: tiersPath(settings) },
-        lake: lakeFor(settings, { ...options, effects, log }),
+        lake: lakeFor(settings, { effects, log }),
         onMigrate: upgradeBy({ settings, effects, version, tell }),
       });
       return await orAbandon(database, async () => {

@@ -4,6 +4,7 @@ import { startersPipe } from "./base/effects_self.ts";
 import { Fault } from "./base/fault.ts";
 import { openLog } from "./engine/core/log.ts";
 import { FleetNode } from "./engine/fleet/node.ts";
+import { outwardEffects } from "./engine/fleet/outward.ts";
 import { ShardInside } from "./engine/fleet/shard_inside.ts";
 import { adoptTold, toldBy } from "./engine/fleet/told.ts";
 import { Connections } from "./engine/service/connections.ts";
@@ -75,8 +76,8 @@ export async function openNode(settings: Settings, effects: Effects) {
 /** Opens the process of a shard, which its node started. */
 export async function openShard(no: number, settings: Settings, effects: Effects) {
   const inside = new ShardInside({ pipe: startersPipe(), effects });
-  const service = await openService(settings, effects, {
-    ...{ on_loss: "refuse", organizationId, isOwner: () => inside.is_certain },
+  const service = await openService(settings, outwardEffects(effects, inside), {
+    ...{ on_loss: "refuse", organizationId },
   });
   const { parts } = service;
   const adopt = (told: Notice) => adoptTold(no, told, parts);

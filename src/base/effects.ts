@@ -50,6 +50,11 @@ export type Effects = {
   readonly resolve: LookUp;
   /** Starts this program for one question or a task; throws what the system says where it can't. */
   readonly startSelf: (task?: SelfTask) => OtherSelf;
+  /**
+   * Whether the data are this process's beyond doubt: those of a fleet's shard may be at another
+   * node by now. Who may not be the owner sends nothing, and stores nothing where others do.
+   */
+  readonly owns: () => boolean;
 };
 
 /** Whoever read standard output has gone, as `head` does. */
@@ -102,6 +107,7 @@ export function systemEffects(): Effects {
     connect: systemConnect,
     resolve: systemResolve,
     startSelf,
+    owns: () => true,
   };
 }
 

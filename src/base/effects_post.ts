@@ -13,7 +13,7 @@ export type Post = {
   readonly body: Uint8Array;
   /** For resolution, connection, TLS, request and answer together. */
   readonly timeout_ms: number;
-  /** Why an address must not be connected to; undefined when it may. */
+  /** Why nothing may go to an address; undefined when it may. Asked once more before it goes. */
   readonly refuse: (address: string) => string | undefined;
   /** Ends it at once. */
   readonly signal: AbortSignal;
@@ -228,6 +228,7 @@ class Line {
   readonly #client: Client;
   #socket: { destroy(): unknown } | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  #refuse: Post["refuse"] = () => undefined;
 
   constructor(
     origin: string,
@@ -242,17 +243,23 @@ class Line {
       maxHeaderSize: limits.answer_header_bytes,
       connect: (options, callback) => {
         // It gives the socket before it is connected, which its types do not say.
-        this.#socket = connect({ ...options, hostname: address }, callback) as never;
+        this.#socket = connect({ ...options, hostname: address }, (...connected) => {
+          const refusal = this.#refuse(address);
+          if (refusal === undefined) return callback(...connected);
+          this.#socket?.destroy();
+          callback(new Error(refusal), null);
+        }) as never;
       },
     });
   }
 
   async post(
-    { url, method = "POST", headers, body }: Post,
+    { url, method = "POST", headers, body, refuse }: Post,
     signal: AbortSignal,
   ): Promise<Answered & { readonly is_whole: boolean }> {
     // The client hears of a signal only once it is connected.
     const close = () => this.close();
+    this.#refuse = refuse;
     signal.addEventListener("abort", close);
     try {
       signal.throwIfAborted();

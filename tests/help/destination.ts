@@ -28,7 +28,7 @@ const path = "/platform/v1/destinations";
 export async function openSending(
   { at = "2026-06-01T12:00:00Z", settings, ...doors }:
     & { readonly at?: string; readonly settings?: Partial<Settings> }
-    & Partial<Pick<Effects, "post" | "connect">> = {},
+    & Partial<Pick<Effects, "post" | "connect" | "owns">> = {},
 ): Promise<Sending> {
   const service = await testService({ at, ...(settings && { settings }), ...doors });
   const { services } = service;

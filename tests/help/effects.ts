@@ -64,6 +64,7 @@ export function fakeEffects(at = "2026-06-01T12:00:00Z", seed = 1) {
     connect: () => Promise.reject(new LineFault("unreachable", "a test has no network")),
     resolve: (host) => Promise.resolve([/^[\d.]+$/.test(host) ? host : "10.0.0.1"]),
     startSelf,
+    owns: () => true,
   };
   return { effects, clock, printed };
 }

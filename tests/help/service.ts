@@ -45,11 +45,10 @@ export async function testService(
     path?: string;
     seed?: number;
     settings?: Partial<Settings>;
-  } & Partial<Pick<Effects, "post" | "request" | "connect">> = {},
+  } & Partial<Pick<Effects, "post" | "request" | "connect" | "owns">> = {},
 ): Promise<TestService> {
   const { effects: alone, clock } = fakeEffects(at, seed);
-  const { post = alone.post, request = alone.request, connect = alone.connect } = doors;
-  const effects = { ...alone, post, request, connect };
+  const effects: Effects = { ...alone, ...doors };
   const world = { effects, settings: { ...test_settings, ...settings }, log: silent_log };
   const database = await Database.open({
     ...{ path, memory_mb: 512, threads: 1, effects },

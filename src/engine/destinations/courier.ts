@@ -19,7 +19,7 @@ export type CourierTools = {
   readonly ingest: Pick<Ingest, "head_us" | "latest">;
   readonly effects: Pick<
     Effects,
-    "now_us" | "monotonic_ms" | "sleep" | "random" | "post" | "connect"
+    "now_us" | "monotonic_ms" | "sleep" | "random" | "post" | "connect" | "owns"
   >;
   readonly project: Project;
   readonly secrets: Secrets;

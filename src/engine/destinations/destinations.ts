@@ -335,13 +335,17 @@ class Outlet {
 
   /** Sends all that can go now; gives when to look again, in milliseconds. */
   async turn(signal: AbortSignal): Promise<number> {
-    const { destination: { project_no }, ledger } = this.#parts;
+    const { destination: { project_no }, ledger, effects } = this.#parts;
+    // It waits without a failure of the destination's.
+    if (!effects.owns()) return destination_limits.look_ms;
     try {
       await ledger.begin([{ project_no }]);
       const courier = this.#courier ??= await this.#open();
       await courier.tend?.(signal);
       if (courier.tend) this.#proved();
-      while (!signal.aborted && await this.#sendNext(courier, signal)) { /* more may wait */ }
+      while (
+        !signal.aborted && effects.owns() && await this.#sendNext(courier, signal)
+      ) { /* more may wait */ }
       return destination_limits.look_ms;
     } catch (error) {
       if (signal.aborted) return 0;

@@ -47,8 +47,10 @@ export function nobodyKnows(reason: string, before: number | null = null): Comma
   return { outcome: "unknown", reason, before, after: null };
 }
 
+const not_owned = "the device may be another node's by now: send it again, with another key";
+
 type CarryParts = {
-  readonly effects: Pick<Effects, "monotonic_ms" | "sleep">;
+  readonly effects: Pick<Effects, "monotonic_ms" | "sleep" | "owns">;
   readonly signal: AbortSignal;
 };
 
@@ -73,6 +75,8 @@ export async function carryOut<Held, Message extends object>(
     return unsent(`the device could not be read before: ${messageOf(error)}`, before);
   }
   if ("flaw" in message) return unsent(message.flaw, before);
+  // Reading it may have taken a while.
+  if (!parts.effects.owns()) return unsent(not_owned, before);
   let unanswered: string | undefined;
   try {
     await way.write(message);

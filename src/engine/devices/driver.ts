@@ -14,7 +14,10 @@ const log = getLogger(["wattkeeper", "sources"]);
 
 /** What a driver works with. */
 export type SourceTools = {
-  readonly effects: Pick<Effects, "now_us" | "monotonic_ms" | "sleep" | "random" | "connect">;
+  readonly effects: Pick<
+    Effects,
+    "now_us" | "monotonic_ms" | "sleep" | "random" | "connect" | "owns"
+  >;
   readonly state: SourceState;
   /** Takes samples; resolves when there is room for more. */
   readonly emit: (rows: readonly SourceRow[]) => Promise<void>;

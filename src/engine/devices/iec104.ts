@@ -1,6 +1,5 @@
 // The driver of IEC 60870-5-104: asks stations for all values, takes what they send by themselves,
 // and acknowledges it once it is stored.
-import type { Effects } from "../../base/effects.ts";
 import type { Line } from "../../base/effects_line.ts";
 import { inTime } from "../../base/in_time.ts";
 import type { Iec104Entry, Iec104Station } from "../../model/sources/kinds/iec104.ts";
@@ -187,7 +186,7 @@ type SessionParts = Parts & {
 class Session {
   readonly #line: Line;
   readonly #parts: SessionParts;
-  readonly #effects: Pick<Effects, "now_us" | "monotonic_ms" | "sleep">;
+  readonly #effects: SourceTools["effects"];
   readonly #stations: ReadonlyMap<number, Station>;
   readonly #reader = new ApduReader();
   readonly #duties: readonly Duty[];

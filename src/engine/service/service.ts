@@ -108,8 +108,6 @@ export type World = {
   readonly on_loss?: LossPolicy;
   /** What looks after the database in the background, if anything does. */
   readonly maintenance?: Loop;
-  /** Whether its data are this process's beyond doubt; left out: they are. */
-  readonly isOwner?: () => boolean;
 } & Pick<SiteParts, "organizationId">;
 
 /** Everything that works on one open database. */
@@ -160,7 +158,7 @@ export type Served = Omit<Service, "parts"> & {
 export type OpenService = (
   settings: Settings,
   effects: Effects,
-  options: { readonly on_loss: LossPolicy } & Pick<World, "organizationId" | "isOwner">,
+  options: { readonly on_loss: LossPolicy } & Pick<World, "organizationId">,
 ) => Promise<Service>;
 
 /** Opens the parts; nothing runs by itself until the `loops` do. */

@@ -61,7 +61,7 @@ type SourceParts = AlarmsParts & {
   readonly settings: Pick<Settings, "source_allow">;
   readonly effects: Pick<
     Effects,
-    "now_us" | "monotonic_ms" | "sleep" | "random" | "connect" | "resolve" | "addresses"
+    "now_us" | "monotonic_ms" | "sleep" | "random" | "connect" | "resolve" | "addresses" | "owns"
   >;
 };
 

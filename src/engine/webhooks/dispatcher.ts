@@ -83,7 +83,8 @@ export class Deliveries {
       turn: async () => {
         await this.#claim();
         const now_us = this.#nowUs();
-        return (this.#queues.nextUs(now_us) - now_us) / 1000;
+        const wait_ms = (this.#queues.nextUs(now_us) - now_us) / 1000;
+        return effects.owns() ? wait_ms : Math.min(wait_ms, webhook_limits.owner_ms);
       },
     });
     this.settling = new Loop({
@@ -188,7 +189,7 @@ export class Deliveries {
 
   /** Sends what is due, as far as it may be under way at once. */
   async #claim(): Promise<void> {
-    while (!this.#is_stopped && this.#hasRoom()) {
+    while (this.#maySend && this.#hasRoom()) {
       const queue = this.#queues.next(this.#nowUs());
       if (queue === undefined) break;
       const [{ event_no }] = queue.upcoming(1);
@@ -198,11 +199,15 @@ export class Deliveries {
         // The queue may have changed meanwhile.
         const [next] = queue.upcoming(1);
         if (next?.event_no !== event_no || queue.ready_us > this.#nowUs()) continue;
-        if (this.#is_stopped) break;
+        if (!this.#maySend) break;
       }
       this.#fly(queue, this.#events.get(event_no));
     }
     if ([...this.#queues.all].some((queue) => queue.needs_reading)) this.settling.wake();
+  }
+
+  get #maySend(): boolean {
+    return !this.#is_stopped && this.#parts.effects.owns();
   }
 
   #hasRoom(): boolean {
@@ -238,6 +243,11 @@ export class Deliveries {
     });
     // It was not given its time: it is sent again after the next start.
     if (signal.aborted && sent.status === null) return;
+    // No attempt of a receiver's: it is sent by whoever is the owner then.
+    if (!effects.owns() && sent.status === null) {
+      queue.release(delivery);
+      return queue.add(delivery);
+    }
     const at = { at_us: database.now_us, now_us: this.#nowUs() };
     const ended = outcomeOf({ queue, delivery, sent, ...at }, effects);
     const { kind } = ended.verdict;

@@ -24,6 +24,8 @@ export const webhook_limits = {
   bodies_ahead: 128,
   gather_ms: 25,
   retry_ms: 5_000,
+  /** How often who may not send looks whether it may. */
+  owner_ms: 1_000,
   answer_kept: 1_024,
   replay_events: 10_000,
   report_hour: 6,

@@ -392,7 +392,7 @@ const bytes_find = statement({
 /** The lake that the settings name; undefined where old days lie in files. */
 export function lakeOf(
   settings: Settings,
-  world: Pick<LakeOptions, "effects" | "tell" | "isOwner">,
+  world: Pick<LakeOptions, "effects" | "tell">,
 ): Lake | undefined {
   if (settings.tier === "files") return undefined;
   return new Lake({ ...lakePlace(settings), ...world });

@@ -17,9 +17,7 @@ export type LakeOptions = {
   /** The folder of the extensions. */
   readonly extensions: string;
   readonly s3: S3Options;
-  readonly effects: Pick<Effects, "monotonic_ms" | "sleep">;
-  /** Whether this service may store there now, which another may do by now; left out: it may. */
-  readonly isOwner?: () => boolean;
+  readonly effects: Pick<Effects, "monotonic_ms" | "sleep" | "owns">;
   /** Hears, once each time, that the lake stopped answering, and why. */
   readonly tell?: (text: string) => void;
 };
@@ -86,8 +84,8 @@ export function secretOf({ endpoint, region, key_id, secret }: S3Options): strin
 }
 
 /** Throws a `Fault` (unavailable) where another service may have the data by now. */
-export function requireOwner({ isOwner }: Pick<LakeOptions, "isOwner">): void {
-  if (isOwner?.() ?? true) return;
+export function requireOwner({ effects }: Pick<LakeOptions, "effects">): void {
+  if (effects.owns()) return;
   throw new Fault("unavailable", "nothing is stored in the lake while others may have the data");
 }
 

@@ -85,16 +85,16 @@ type Place = {
   readonly extensions: string;
   readonly name?: string;
   readonly catalog?: string;
-  readonly isOwner?: () => boolean;
+  readonly owns?: () => boolean;
 };
 
 /** A database in a folder with its lake beside it. */
 async function open({ folder, extensions, ...place }: Place) {
-  const { name = "a.duckdb", catalog = `${folder}/catalog.ducklake`, isOwner } = place;
+  const { name = "a.duckdb", catalog = `${folder}/catalog.ducklake`, owns = () => true } = place;
   const none = { endpoint: "none", region: "none", key_id: "none", secret: "none" };
   const lake = new Lake({
-    ...{ catalog, data_path: `${folder}/lake`, schema: "one", extensions, s3: none, effects },
-    isOwner,
+    ...{ catalog, data_path: `${folder}/lake`, schema: "one", extensions, s3: none },
+    effects: { ...effects, owns },
   });
   const path = `${folder}/${name}`;
   const database = await Database.open({ path, effects, threads: 1, memory_mb: 128, lake });
@@ -197,8 +197,8 @@ lakeTest("a service whose lake was taken over stores nothing there", async (exte
 lakeTest("a service whose data may be another's stores nothing in the lake", async (extensions) => {
   const folder = await Deno.makeTempDir();
   let is_owner = true;
-  const isOwner = () => is_owner;
-  const { database, lake } = await open({ folder, extensions, isOwner });
+  const owns = () => is_owner;
+  const { database, lake } = await open({ folder, extensions, owns });
   await fill(database);
   // It loses them while it stores.
   const storing = (async () => await (await tiersOf(database)).settle())();
