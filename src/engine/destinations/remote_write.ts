@@ -35,8 +35,16 @@ export function remoteWriteCourier(entry: Entry, tools: CourierTools): Courier {
   };
 }
 
-/** What is being sent: its asides, its stamps, what stops it. */
-type Sending = { readonly span: StampSpan; readonly asides: Asides; readonly signal: AbortSignal };
+/** What is being sent: its asides, its stamps, what stops it, and what it may still cost. */
+type Sending = {
+  readonly span: StampSpan;
+  readonly asides: Asides;
+  readonly signal: AbortSignal;
+  /** How many bodies may be halved to find the samples that are refused. */
+  halvings: number;
+  /** Whether the receiver has taken a body since the first one that it refused. */
+  is_proved: boolean;
+};
 
 class Receiver {
   readonly #entry: Entry;
@@ -71,14 +79,15 @@ class Receiver {
     this.#rows = 0;
     this.#bytes = 0;
     const isAsked = this.#askedWithin(span);
+    const halvings = destination_limits.halvings;
+    const sending: Sending = { span, asides, signal, halvings, is_proved: false };
     for await (const all of samplesOf(this.#tools, span)) {
       const samples = all.filter(isAsked);
       const numbers = samples.filter(({ value }) => typeof value !== "string");
       this.#texts += samples.length - numbers.length;
-      const sent = this.#withoutLate(numbers, { span, asides, signal });
+      const sent = this.#withoutLate(numbers, sending);
       for (let from = 0; from < sent.length; from += destination_limits.body_rows) {
-        const body = sent.slice(from, from + destination_limits.body_rows);
-        await this.#deliver(body, { span, asides, signal });
+        await this.#deliver(sent.slice(from, from + destination_limits.body_rows), sending);
       }
     }
     return { rows: this.#rows, bytes: this.#bytes, asides: asides.all };
@@ -138,17 +147,23 @@ class Receiver {
     this.#too_old.set(tag_no, { until_ms, reason });
   }
 
-  /** Sends samples until each is taken or set aside. */
+  /**
+   * Sends samples until each is taken or set aside. Where many are refused, as all of a piece are
+   * that was taken just before a kill, what is left at last is asked for as a whole.
+   */
   async #deliver(samples: readonly SentSample[], sending: Sending): Promise<void> {
     const reason = await this.#post(samples, sending.signal);
-    if (reason === undefined) return this.#taken(samples);
-    if (samples.length === 1) {
-      if (await this.#post([], sending.signal) !== undefined) {
-        throw new LineFault(`the receiver refuses every body: ${reason}`);
-      }
-      this.#learn(samples[0], reason);
-      return this.#setAside(samples[0], { sending, reason });
+    if (reason === undefined) {
+      sending.is_proved = true;
+      return this.#taken(samples);
     }
+    if (samples.length === 1 || sending.halvings <= 0) {
+      await this.#prove(sending, reason);
+      if (samples.length === 1) this.#learn(samples[0], reason);
+      for (const sample of samples) this.#setAside(sample, { sending, reason });
+      return;
+    }
+    sending.halvings--;
     const half = Math.ceil(samples.length / 2);
     const halves = [samples.slice(0, half), samples.slice(half)];
     // Of those that are too old the newest says it of all.
@@ -156,6 +171,15 @@ class Receiver {
       const left = this.#withoutLate(part, sending);
       if (left.length > 0) await this.#deliver(left, sending);
     }
+  }
+
+  /** Throws a `LineFault` where it is not the samples that are refused. */
+  async #prove(sending: Sending, reason: string): Promise<void> {
+    if (sending.is_proved) return;
+    if (await this.#post([], sending.signal) !== undefined) {
+      throw new LineFault(`the receiver refuses every body: ${reason}`);
+    }
+    sending.is_proved = true;
   }
 
   #taken(samples: readonly SentSample[]): void {

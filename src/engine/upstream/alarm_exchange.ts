@@ -32,6 +32,7 @@ import type { Alarms } from "../alarms/alarm.ts";
 import type { AlarmUnitOfWork } from "../alarms/unit_of_work.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { Log } from "../core/log.ts";
+import { Cursors, inTurns, type Place } from "./cursors.ts";
 import type { Way } from "./forward.ts";
 import { type Line, LineFault } from "./line.ts";
 import { eventTold, personOf } from "./person.ts";
@@ -62,86 +63,58 @@ type Batch = {
  * nothing is taken twice.
  */
 export class AlarmExchange {
+  readonly cursors: Cursors<AlarmCursor>;
   readonly #parts: ExchangeParts;
-  readonly #asked_ms = new Map<number, number>();
-  /** Events that are told at once: fewer where one of them spoils the others. */
-  #limit: number = upstream_limits.alarm_events;
-  #cursors: ReadonlyMap<number, AlarmCursor> | undefined;
-  /** How often what was told was forgotten: an answer from before that moves no cursor. */
-  #era = 0;
 
   constructor(parts: ExchangeParts) {
     this.#parts = parts;
-  }
-
-  /** Forgets what was told, in the transaction that makes the centre another one. */
-  async forget(connection: Connection): Promise<void> {
-    this.#era++;
-    await forgetAlarmCursors(connection);
+    this.cursors = new Cursors({
+      ...{ ...parts, read: readAlarmCursors, forget: forgetAlarmCursors },
+      ...{ ask_ms: upstream_limits.alarm_ms, limit: upstream_limits.alarm_events },
+    });
   }
 
   /** Says that the centre is another one from now on, which has nothing. */
   beginAnew(): void {
-    this.#cursors = undefined;
-    this.#asked_ms.clear();
+    this.cursors.beginAnew();
   }
 
-  /** Says that the line failed: what the centre knows is told before anything else. */
-  askAgain(): void {
-    this.#asked_ms.clear();
+  /** Exchanges what there is of some projects. Throws a `LineFault` where the centre can't now. */
+  runAll(way: Way): Promise<void> {
+    return inTurns(this.#parts.catalog.projects, way, (place) => this.#run(place));
   }
 
-  /**
-   * Exchanges what there is of some projects. Throws a `LineFault` where the centre can't now.
-   */
-  async runAll({ line, projects, signal }: Way): Promise<void> {
-    for (const project of this.#parts.catalog.projects) {
-      const id = projects.get(project.project_no);
-      if (id !== undefined) await this.#run(line, { project, id, signal });
-    }
-  }
-
-  async #run(
-    line: Line,
-    { project, id, signal }: {
-      readonly project: Project;
-      readonly id: string;
-      readonly signal: AbortSignal;
-    },
-  ): Promise<void> {
+  async #run({ line, project, id, signal }: Place): Promise<void> {
+    const { cursors } = this;
     for (let is_more = true; is_more && !signal.aborted;) {
-      const era = this.#era;
-      const cursor = await this.#cursorOf(project.project_no);
+      const { era } = cursors;
+      const cursor = await this.#cursorOf(project);
       const batch = await this.#next(project, cursor);
-      const now_ms = this.#parts.effects.monotonic_ms();
-      const asked_ms = this.#asked_ms.get(project.project_no) ?? -Infinity;
-      const is_due = now_ms - asked_ms >= upstream_limits.alarm_ms;
-      if (batch.alarms.length === 0 && batch.sent_no === cursor.sent_no && !is_due) return;
+      const isNothing = batch.alarms.length === 0 && batch.sent_no === cursor.sent_no;
+      if (isNothing && !cursors.isDue(project)) return;
       const told = this.#parts.told(project.project_no);
       const answer = await this.#ask(line, { batch, cursor, id, told, signal });
       if (signal.aborted) return;
       if (answer !== undefined) await this.#settle({ project, era }, batch, answer);
       else if (batch.alarms.length > 1) {
-        this.#limit = Math.max(1, Math.floor(batch.alarms.length / 2));
+        cursors.halve(batch.alarms.length);
         continue;
       }
-      this.#limit = upstream_limits.alarm_events;
       const is_more_there = answer?.is_more ?? false;
-      // It is asked again at once, also where nothing is to be told.
-      this.#asked_ms.set(project.project_no, is_more_there ? -Infinity : now_ms);
+      cursors.answered(project, { is_more: is_more_there });
       is_more = batch.is_more || is_more_there;
     }
   }
 
-  async #cursorOf(project_no: number): Promise<AlarmCursor> {
-    this.#cursors ??= await this.#parts.database.read(readAlarmCursors);
-    return this.#cursors.get(project_no) ?? { project_no, sent_no: 0, heard_no: 0 };
+  async #cursorOf(project: Project): Promise<AlarmCursor> {
+    const { project_no } = project;
+    return await this.cursors.of(project) ?? { project_no, sent_no: 0, heard_no: 0 };
   }
 
   /** What is told next: new events, then what the centre did not take before. */
   #next(project: Project, { sent_no }: AlarmCursor): Promise<Batch> {
     const { project_no } = project;
-    const limit = this.#limit;
+    const { limit } = this.cursors;
     return this.#parts.database.read((connection) =>
       connection.transaction(async () => {
         const events = await readOwnEvents(connection, { project_no, after_no: sent_no, limit });
@@ -253,11 +226,11 @@ export class AlarmExchange {
   ): Promise<void> {
     const { project_no } = project;
     const cursor = { project_no, sent_no, heard_no: next_no };
-    const known = await this.#cursorOf(project_no);
+    const known = await this.#cursorOf(project);
     const is_still = known.sent_no === sent_no && known.heard_no === next_no;
     if (is_still && alarms.length === 0 && told.length === 0) return;
     await this.#parts.alarms.write(async (changes) => {
-      if (era !== this.#era) return;
+      if (era !== this.cursors.era) return;
       const { connection, now_us } = changes.write;
       await this.#takeTold(changes, project, told);
       const reasons = new Map<string, string | null>(partial.map((id) => [id, null]));
@@ -280,7 +253,7 @@ export class AlarmExchange {
       });
       await storeAlarmCursor(connection, cursor);
     });
-    if (era === this.#era) this.#cursors = new Map(this.#cursors).set(project_no, cursor);
+    this.cursors.put(cursor, era);
   }
 
   async #takeTold(

@@ -30,8 +30,9 @@ import { type RefusedChange, takeChanges } from "../work/take.ts";
 import type { WorkUnitOfWork } from "../work/unit_of_work.ts";
 import type { Work } from "../work/work.ts";
 import { AlarmExchange } from "./alarm_exchange.ts";
+import { Cursors, inTurns, type Place } from "./cursors.ts";
 import type { Way } from "./forward.ts";
-import { type Line, LineFault } from "./line.ts";
+import { LineFault } from "./line.ts";
 
 type ExchangeParts = {
   readonly database: Database;
@@ -45,102 +46,75 @@ type ExchangeParts = {
 /** What is told at once of a project. */
 type Batch = { readonly rows: readonly ChangeTold[]; readonly is_more: boolean };
 
-/** Where and to whom it is told. */
-type Place = {
-  readonly project: Project;
-  /** The centre's id of the project. */
-  readonly id: string;
-  readonly signal: AbortSignal;
-};
-
 /**
  * Tells and hears of each project in turns. What the centre has and what was heard is noted in the
  * transaction that stores what was heard, after the answer: where either side stops, all is told
  * again, and nothing is taken twice.
  */
 export class WorkExchange {
+  readonly cursors: Cursors<WorkCursor>;
   readonly #parts: ExchangeParts;
-  readonly #asked_ms = new Map<number, number>();
-  /** Changes that are told at once: fewer where one of them spoils the others. */
-  #limit: number = upstream_limits.work_changes;
-  #cursors: ReadonlyMap<number, WorkCursor> | undefined;
-  /** How often what was told was forgotten: an answer from before that moves nothing. */
-  #era = 0;
   /** When the centre said last that it does not share a project's work with this gateway. */
   readonly #absent_ms = new Map<number, number>();
 
   constructor(parts: ExchangeParts) {
     this.#parts = parts;
-  }
-
-  /** Forgets what was told, in the transaction that makes the centre another one. */
-  async forget(connection: Connection): Promise<void> {
-    this.#era++;
-    await forgetWorkCursors(connection);
+    this.cursors = new Cursors({
+      ...{ ...parts, read: readWorkCursors, forget: forgetWorkCursors },
+      ...{ ask_ms: upstream_limits.work_ms, limit: upstream_limits.work_changes },
+    });
   }
 
   /** Says that the centre is another one from now on, which has nothing. */
   beginAnew(): void {
-    this.#cursors = undefined;
-    this.#asked_ms.clear();
+    this.cursors.beginAnew();
     this.#absent_ms.clear();
   }
 
-  /** Says that the line failed: what the centre changed is asked for before anything else. */
-  askAgain(): void {
-    this.#asked_ms.clear();
-  }
-
   /** Exchanges what there is of some projects. Throws a `LineFault` where the centre can't now. */
-  async runAll({ line, projects, signal }: Way): Promise<void> {
-    for (const project of this.#parts.catalog.projects) {
-      const id = projects.get(project.project_no);
-      if (id !== undefined) await this.#run(line, { project, id, signal });
-    }
+  runAll(way: Way): Promise<void> {
+    return inTurns(this.#parts.catalog.projects, way, (place) => this.#run(place));
   }
 
-  async #run(line: Line, place: Place): Promise<void> {
+  async #run(place: Place): Promise<void> {
     const { project, signal } = place;
+    const { cursors } = this;
     const { work, effects } = this.#parts;
+    const now_ms = effects.monotonic_ms();
     const absent_ms = this.#absent_ms.get(project.project_no) ?? -Infinity;
-    if (effects.monotonic_ms() - absent_ms < upstream_limits.work_aside_ms) return;
+    if (now_ms - absent_ms < upstream_limits.work_aside_ms) return;
     for (let is_more = true; is_more && !signal.aborted;) {
       await work.share(project);
-      const era = this.#era;
-      const cursor = await this.#cursorOf(project.project_no);
+      const { era } = cursors;
+      const cursor = await this.#cursorOf(project);
       const batch = await this.#next(project);
-      const now_ms = effects.monotonic_ms();
-      const asked_ms = this.#asked_ms.get(project.project_no) ?? -Infinity;
-      const is_due = now_ms - asked_ms >= upstream_limits.work_ms;
-      if (batch.rows.length === 0 && !is_due) return;
-      const answer = await this.#ask(line, batch, { ...place, cursor });
+      if (batch.rows.length === 0 && !cursors.isDue(project)) return;
+      const answer = await this.#ask(batch, { ...place, cursor });
       if (signal.aborted) return;
       if (answer === "absent") {
         this.#absent_ms.set(project.project_no, now_ms);
         return;
       }
       if (answer === "poisoned") {
-        this.#limit = Math.max(1, Math.floor(batch.rows.length / 2));
+        cursors.halve(batch.rows.length);
         continue;
       }
       await this.#settle(project, { batch, answer, cursor, era });
-      this.#limit = upstream_limits.work_changes;
       const is_more_there = answer.is_more || answer.lacks;
-      // It is asked again at once, also where nothing is to be told.
-      this.#asked_ms.set(project.project_no, is_more_there ? -Infinity : now_ms);
+      cursors.answered(project, { is_more: is_more_there });
       is_more = batch.is_more || is_more_there;
     }
   }
 
-  async #cursorOf(project_no: number): Promise<WorkCursor> {
-    this.#cursors ??= await this.#parts.database.read(readWorkCursors);
-    return this.#cursors.get(project_no) ??
+  async #cursorOf(project: Project): Promise<WorkCursor> {
+    const { project_no } = project;
+    return await this.cursors.of(project) ??
       { project_no, heard_no: 0, heard_id: null, sent_id: null };
   }
 
   /** What is told next: what the centre has not, what it refused only after a time. */
   async #next({ project_no }: Project): Promise<Batch> {
-    const limit = this.#limit;
+    const { limit } = this.cursors;
     const due_us = this.#parts.effects.now_us() - upstream_limits.work_aside_ms * 1000;
     const read = await this.#parts.database.read((connection) =>
       readWaitingChanges(connection, { project_no, due_us, limit })
@@ -151,9 +125,8 @@ export class WorkExchange {
 
   /** The centre's answer; whether it refuses what it is told as a whole, or knows no such way. */
   async #ask(
-    line: Line,
     { rows }: Batch,
-    { cursor: { heard_no, heard_id, sent_id }, id, signal }: Place & {
+    { cursor: { heard_no, heard_id, sent_id }, line, id, signal }: Place & {
       readonly cursor: WorkCursor;
     },
   ): Promise<WorkExchanged | "poisoned" | "absent"> {
@@ -165,15 +138,16 @@ export class WorkExchange {
       body: new TextEncoder().encode(JSON.stringify(said)),
       media_type: "application/json",
     }, signal);
-    if (status === 400 || status === 413 || status === 422) {
-      if (rows.length !== 1) return "poisoned";
+    const is_refused = status === 400 || status === 413 || status === 422;
+    if (is_refused && rows.length > 0) {
+      if (rows.length > 1) return "poisoned";
       const refused = [{ id: rows[0].id, reason: detailOf(text) }];
       const next = { next_no: heard_no, next_id: heard_id, is_more: false };
       return { ...next, refused, lacks: false, changes: [], numbers: [] };
     }
     if (signal.aborted) return "absent";
-    // Samples and alarms go on: to a centre of an older version, or with a token that lacks `sync`.
-    if (status === 403 || status === 404) {
+    // Samples and alarms go on: to a centre of another version, or with a token that lacks `sync`.
+    if (status === 403 || status === 404 || is_refused) {
       this.#parts.log.warning("the centre shares no work with this gateway: {detail}", {
         detail: detailOf(text),
       });
@@ -207,7 +181,7 @@ export class WorkExchange {
       return;
     }
     await this.#parts.work.write(async (changes) => {
-      if (era !== this.#era) return;
+      if (era !== this.cursors.era) return;
       const { connection, now_us: at_us } = changes.write;
       await this.#takeTold(changes, project, answer);
       await settleChanges(connection, { nos: taken.map(({ change_no }) => change_no), at_us });
@@ -222,7 +196,7 @@ export class WorkExchange {
       if (answer.lacks) await unsettleChanges(connection, project_no);
       await storeWorkCursor(connection, cursor);
     });
-    if (era === this.#era) this.#cursors = new Map(this.#cursors).set(project_no, cursor);
+    this.cursors.put(cursor, era);
   }
 
   /** Takes what the centre changed, and once more what could not be taken before. */
@@ -272,7 +246,7 @@ export class Exchanges {
 
   /** Forgets what was told, in the transaction that makes the centre another one. */
   async forget(connection: Connection): Promise<void> {
-    for (const it of this.#all) await it.forget(connection);
+    for (const { cursors } of this.#all) await cursors.forget(connection);
   }
 
   /** Says that the centre is another one from now on, which has nothing. */
@@ -282,7 +256,7 @@ export class Exchanges {
 
   /** Says that the line failed: what the centre knows is asked for before anything else. */
   askAgain(): void {
-    for (const it of this.#all) it.askAgain();
+    for (const { cursors } of this.#all) cursors.askAgain();
   }
 
   /** Exchanges what there is of some projects. Throws a `LineFault` where the centre can't now. */

@@ -15,6 +15,8 @@ export const destination_limits = {
   step_us: 3_600 * 1_000_000,
   /** Samples of a piece where their order counts, and of a body. */
   body_rows: 10_000,
+  /** So many bodies of a piece are halved to find the samples that are refused. */
+  halvings: 200,
   /** Labels that series get beside their own. */
   labels: 20,
   /** Metrics of a message of Sparkplug. */

@@ -326,6 +326,29 @@ Deno.test("a refused row is found by halves, set aside, and sent again when aske
   }
 });
 
+Deno.test("where all of a piece is refused, it is not asked for row by row", async () => {
+  let bodies = 0;
+  const post = ({ body }: { readonly body: Uint8Array }) => {
+    bodies++;
+    const is_bad = textOf(concat([body])).includes("series");
+    return Promise.resolve(is_bad ? answered(400, { answer: "it is there" }) : answered(200));
+  };
+  const world = await openSending({ post });
+  try {
+    await world.put({ key: "prom", kind: "remote_write", url: "https://prom.example/write" });
+    const ts = "2026-06-01T11:59:00Z";
+    await world.send(Array.from({ length: 2_000 }, (_, value) => (
+      { tag: `series${value}`, ts, value }
+    )));
+    await world.turn();
+    const { state } = await world.shown();
+    deepEqual([state.waiting_rows, state.set_aside_rows], [0, 2_000]);
+    ok(bodies < 500, `${bodies}`);
+  } finally {
+    await world.close();
+  }
+});
+
 Deno.test("after a kill, what is sent again is still what was asked for, alone", async () => {
   let is_mended = false;
   const post = ({ body }: { readonly body: Uint8Array }) => {
