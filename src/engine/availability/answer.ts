@@ -45,7 +45,7 @@ export type InverterRequest = Pick<
 export type InclusiveRequest = InverterRequest & { readonly columns: readonly Column[] };
 
 /** The inverters of a request, one of a data stream, with the number of each one's group. */
-type InverterSelection = GroupedInverters & {
+export type InverterSelection = GroupedInverters & {
   readonly inverters: readonly Inverter[];
   readonly groups: readonly Group[];
 };
@@ -58,57 +58,42 @@ type SumRows = {
   readonly sums: readonly Float64Array[];
 };
 
+/** Of each group: how many inverters it has, and of how many the capacity is known. */
+export type InverterCounts = { readonly total: Int32Array; readonly known: Int32Array };
+
 /** What an answer adds up, and how the sums become its columns. */
-type Account = {
-  readonly columns: readonly Column[];
+export type Account = {
   /** How many sums `read` gives. */
   readonly sums: number;
-  readonly read: (connection: Connection, days: DayPositions) => AsyncIterable<InverterSums>;
-  /** The vectors, by name, of the columns that are not words of the bucket or the group. */
-  readonly numbers: (rows: SumRows) => Readonly<Record<string, Vector>>;
+  readonly read: (
+    connection: Connection,
+    selection: InverterSelection,
+    days: DayPositions,
+  ) => AsyncIterable<InverterSums>;
+  /** What makes the vectors, by name, of the columns that are not words of bucket or group. */
+  readonly numbersOf: (
+    counts: InverterCounts,
+    request: InverterRequest,
+  ) => (rows: SumRows) => Readonly<Record<string, Vector>>;
 };
 
 /** The availability of a request's inverters: every bucket of every group. */
-export function availabilityAnswer(
-  { database, catalog }: { readonly database: Database; readonly catalog: Catalog },
-  request: InclusiveRequest,
-  signal?: AbortSignal,
-): Answer {
-  const selection = selectInverters(catalog, request);
-  const { groups } = selection;
-  return inverterAnswer(database, request, {
-    groups,
-    account: availabilityAccount(selection, request),
-    signal,
-  });
-}
-
-function availabilityAccount(
-  { inverters, groups, sensors, group_nos }: InverterSelection,
-  { columns }: InclusiveRequest,
-): Account {
-  const capacities_kw = inverters.map(({ capacity_w }) => (capacity_w ?? 0) / 1000);
-  const total = new Int32Array(groups.length);
-  const known = new Int32Array(groups.length);
-  inverters.forEach(({ capacity_w }, i) => {
-    total[group_nos[i]]++;
-    if (capacity_w !== null) known[group_nos[i]]++;
-  });
-  return {
-    columns,
-    sums: 3,
-    read: (connection, days) => sumBasis(connection, { sensors, group_nos, capacities_kw }, days),
-    numbers: (rows) => ({
-      ...figures(rows),
-      inverter_count: counts(rows, total),
-      capacity_known_inverter_count: counts(rows, known),
-      is_partial: {
-        kind: "bool",
-        values: new Uint8Array(rows.groups.map((at) => known[at] < total[at] ? 1 : 0)),
-      },
-    }),
-  };
-}
+export const availability_account: Account = {
+  sums: 3,
+  read: (connection, { inverters, sensors, group_nos }, days) => {
+    const capacities_kw = inverters.map(({ capacity_w }) => (capacity_w ?? 0) / 1000);
+    return sumBasis(connection, { sensors, group_nos, capacities_kw }, days);
+  },
+  numbersOf: ({ total, known }) => (rows) => ({
+    ...figures(rows),
+    inverter_count: counts(rows, total),
+    capacity_known_inverter_count: counts(rows, known),
+    is_partial: {
+      kind: "bool",
+      values: new Uint8Array(rows.groups.map((at) => known[at] < total[at] ? 1 : 0)),
+    },
+  }),
+};
 
 function figures({ rows, sums: [basis, unavailable, daylight] }: SumRows) {
   const [capacity, lost, share] = [0, 0, 0].map(() => new Float64Array(rows));
@@ -134,43 +119,6 @@ function counts({ groups }: SumRows, of_group: Int32Array): Vector {
   return { kind: "int32", values: codesAt(of_group, groups) };
 }
 
-/** The loss account of a request's inverters: every bucket of every group. */
-export function lossAnswer(
-  { database, catalog }: { readonly database: Database; readonly catalog: Catalog },
-  request: InclusiveRequest,
-  signal?: AbortSignal,
-): Answer {
-  const selection = selectInverters(catalog, request);
-  const { groups } = selection;
-  return inverterAnswer(database, request, {
-    groups,
-    account: lossAccount(selection, request),
-    signal,
-  });
-}
-
-function lossAccount(selection: InverterSelection, request: InclusiveRequest): Account {
-  const inverter_counts = new Int32Array(selection.groups.length);
-  for (const group_no of selection.group_nos) inverter_counts[group_no]++;
-  const day_counts = daysOf(request);
-  return {
-    columns: request.columns,
-    sums: sum_names.length,
-    read: (connection, days) => sumLosses(connection, selection, days),
-    numbers: (rows) => ({
-      ...energies(rows),
-      inverter_count: { kind: "int32", values: codesAt(inverter_counts, rows.groups) },
-      is_partial: {
-        kind: "bool",
-        values: new Uint8Array(rows.groups.map((group, i) => {
-          const wanted_days = inverter_counts[group] * day_counts[rows.positions[i]];
-          return rows.sums[settled_at][i] === wanted_days ? 0 : 1;
-        })),
-      },
-    }),
-  };
-}
-
 /** How many days of the range each bucket has. */
 function daysOf(request: InverterRequest): readonly number[] {
   const { from_day, to_day } = request.range;
@@ -194,6 +142,26 @@ const sum_names = [
   "settled_days",
 ] as const;
 const settled_at = sum_names.indexOf("settled_days");
+
+/** The loss account of a request's inverters: every bucket of every group. */
+export const loss_account: Account = {
+  sums: sum_names.length,
+  read: (connection, selection, days) => sumLosses(connection, selection, days),
+  numbersOf: ({ total }, request) => {
+    const day_counts = daysOf(request);
+    return (rows) => ({
+      ...energies(rows),
+      inverter_count: counts(rows, total),
+      is_partial: {
+        kind: "bool",
+        values: new Uint8Array(rows.groups.map((group, i) => {
+          const wanted_days = total[group] * day_counts[rows.positions[i]];
+          return rows.sums[settled_at][i] === wanted_days ? 0 : 1;
+        })),
+      },
+    });
+  },
+};
 
 /** The account of each row; all of it is null where no day has one. */
 function energies({ rows, sums }: SumRows): Readonly<Record<string, Vector>> {
@@ -237,26 +205,63 @@ export function selectInverters(catalog: Catalog, request: InverterRequest): Inv
   };
 }
 
+/** Of each group of a selection. */
+export function countInverters({ inverters, groups, group_nos }: InverterSelection) {
+  const total = new Int32Array(groups.length);
+  const known = new Int32Array(groups.length);
+  inverters.forEach(({ capacity_w }, i) => {
+    total[group_nos[i]]++;
+    if (capacity_w !== null) known[group_nos[i]]++;
+  });
+  return { total, known };
+}
+
+/** Where the inverters of an answer and their sums are. */
+export type InverterSource = {
+  readonly groups: readonly Group[];
+  readonly counts: InverterCounts;
+  /** The sums of some positions' cells, bucket by bucket and group by group within. */
+  readonly readSums: (positions: Positions) => Promise<readonly Float64Array[]>;
+};
+
 /**
- * The rows of an account. Throws a `Fault` (invalid) when they would be too many, before anything
- * is read.
+ * The answer to a request by an account. Throws a `Fault` (invalid) when it would be too large,
+ * before anything is read. Reading stops, and throws, when `signal` aborts.
  */
-function inverterAnswer(
-  database: Database,
-  request: InverterRequest,
-  plan: AccountPlan,
+export function inverterAnswer(
+  { database, catalog }: { readonly database: Database; readonly catalog: Catalog },
+  account: Account,
+  { request, signal }: { readonly request: InclusiveRequest; readonly signal?: AbortSignal },
 ): Answer {
-  checkSize(request, plan.groups.length);
+  const selection = selectInverters(catalog, request);
+  return invertersFrom(account, request, {
+    groups: selection.groups,
+    counts: countInverters(selection),
+    readSums: (positions) =>
+      database.read(
+        (connection) => readSums(connection, account, { request, selection, positions }),
+        signal,
+      ),
+  });
+}
+
+/** The same from any source. */
+export function invertersFrom(
+  account: Account,
+  request: InclusiveRequest,
+  source: InverterSource,
+): Answer {
+  checkSize(request, source.groups.length);
   const zones = [...new Set(request.projects.map((project) => project.timezone))];
   return {
-    columns: plan.account.columns,
+    columns: request.columns,
     metadata: { site_timezone: zones.join(",") },
-    chunks: chunksOf(database, request, plan),
+    chunks: chunksOf(account, request, source),
   };
 }
 
 /** The first day of each bucket of a request. */
-function bucketStarts({ interval, range }: InverterRequest): readonly number[] {
+export function bucketStarts({ interval, range }: InverterRequest): readonly number[] {
   return axisOf(interval, { range, timezones: [] }).day_starts!;
 }
 
@@ -272,52 +277,44 @@ function matcherOf(request: InverterRequest): (inverter: Inverter) => boolean {
       [power, energy, status].some((it) => it && hierarchy_ids.has(it.hierarchy_id)));
 }
 
-/** Which rows, by which account; reading stops, and throws, when `signal` aborts. */
-type AccountPlan = {
-  readonly groups: readonly Group[];
-  readonly account: Account;
-  readonly signal?: AbortSignal;
-};
-
 async function* chunksOf(
-  database: Database,
-  request: InverterRequest,
-  { groups, account, signal }: AccountPlan,
+  account: Account,
+  request: InclusiveRequest,
+  { groups, counts, readSums }: InverterSource,
 ): AsyncGenerator<Chunk, void> {
   const starts = bucketStarts(request);
   const words = wordColumns(request, starts, groups);
+  const numbersOf = account.numbersOf(counts, request);
   const width = groups.length;
   const step = Math.max(1, Math.floor(answer_limits.cells_per_slab / Math.max(1, width)));
   for (let from = 0; from < starts.length; from += step) {
     const positions = { from, to: Math.min(starts.length, from + step) };
-    const days = dayPositions(starts, request.range, positions);
-    const sums = await database.read(
-      (connection) => readSums(connection, { account, days, positions, width }),
-      signal,
-    );
-    for (const rows of cutRows(sums, positions, width)) {
-      const numbers = account.numbers(rows);
-      const vectors = account.columns.map(({ name }) => words[name]?.(rows) ?? numbers[name]);
+    for (const rows of cutRows(await readSums(positions), positions, width)) {
+      const numbers = numbersOf(rows);
+      const vectors = request.columns.map(({ name }) => words[name]?.(rows) ?? numbers[name]);
       yield { rows: rows.rows, vectors };
     }
   }
 }
 
-type Slab = {
-  readonly account: Account;
-  readonly days: DayPositions;
+/** Which cells' sums, of whose inverters. */
+type Cells = {
+  readonly request: InverterRequest;
+  readonly selection: InverterSelection;
   readonly positions: Positions;
-  readonly width: number;
 };
 
-/** The sums of a slab's cells, bucket by bucket and group by group within. */
-async function readSums(
+/** The sums of some positions' cells, bucket by bucket and group by group within. */
+export async function readSums(
   connection: Connection,
-  { account, days, positions, width }: Slab,
+  account: Account,
+  { request, selection, positions }: Cells,
 ): Promise<readonly Float64Array[]> {
+  const days = dayPositions(bucketStarts(request), request.range, positions);
+  const width = selection.groups.length;
   const size = (positions.to - positions.from) * width;
   const cells = Array.from({ length: account.sums }, () => new Float64Array(size).fill(NaN));
-  for await (const { bucket, group, sums } of account.read(connection, days)) {
+  for await (const { bucket, group, sums } of account.read(connection, selection, days)) {
     for (let i = 0; i < bucket.length; i++) {
       const cell = (bucket[i] - positions.from) * width + group[i];
       for (let s = 0; s < cells.length; s++) cells[s][cell] = sums[s][i];

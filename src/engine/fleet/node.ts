@@ -221,7 +221,7 @@ export class FleetNode {
     holding: Holding,
     { row, told }: { readonly row: Seen; readonly told: Notice },
   ): Promise<void> {
-    const { settings, effects, catalog, log } = this.#parts;
+    const { settings, effects, catalog, log, address } = this.#parts;
     const { no } = holding;
     const path = shardPath(settings, no);
     if (!holding.is_kept) return;
@@ -239,7 +239,8 @@ export class FleetNode {
     if (!is_held || !holding.is_kept) return;
     const used = this.shards.filter(({ is_used }) => is_used).length;
     const nodes = this.#view?.nodes.filter(({ is_live }) => is_live).length ?? 1;
-    const env = shardEnvironment(settings, { no, share: Math.max(1, Math.ceil(used / nodes)) });
+    const share = Math.max(1, Math.ceil(used / nodes));
+    const env = shardEnvironment(settings, { no, share, address });
     const self = effects.startSelf({ args: ["fleet", "shard", String(no)], env });
     const process = new ShardProcess(self, {
       leftMs: () => holding.left_ms,

@@ -109,12 +109,15 @@ export function shardPath({ data_dir }: Pick<Settings, "data_dir">, no: number):
   return `${data_dir}/${shardName(no)}`;
 }
 
-/** The environment of a shard's process, one of so many that share the node's memory. */
+/** Which shard, one of how many that share the node's memory, and where its node answers. */
+type ShardPlace = { readonly no: number; readonly share: number; readonly address: string };
+
+/** The environment of a shard's process. */
 export function shardEnvironment(
   settings: Settings,
-  { no, share }: { readonly no: number; readonly share: number },
+  place: ShardPlace,
 ): Readonly<Record<string, string>> {
-  const own = shardSettings(settings, { no, share });
+  const own = shardSettings(settings, place);
   return Object.fromEntries(
     setting_names.map((name) => [variableOf(name), `${own[name]}`]),
   );
@@ -123,7 +126,7 @@ export function shardEnvironment(
 /** It answers its node alone, which is a proxy before it. */
 function shardSettings(
   settings: Settings,
-  { no, share }: { readonly no: number; readonly share: number },
+  { no, share, address }: ShardPlace,
 ): Settings {
   const { data_dir, trusted_proxies, memory_mb, extension_dir, lake_schema } = settings;
   const loopback = "127.0.0.1";
@@ -140,6 +143,6 @@ function shardSettings(
     lake_schema: `${lake_schema}_${no}`,
     extension_dir: extension_dir === "none" ? `${data_dir}/extensions` : extension_dir,
     ...{ stop_notice_ms: 0, stop_grace_ms: fleet_limits.leave_ms },
-    ...{ fleet_catalog: "none", fleet_secret: "none" },
+    ...{ fleet_catalog: "none", fleet_secret: "none", fleet_address: address },
   };
 }

@@ -1,4 +1,5 @@
 // What a shard tells all others, and what it takes over from them.
+import { compareText } from "../../base/bytes.ts";
 import { home_shard, type Notice } from "../../model/fleet/shard.ts";
 import type { Project, Site } from "../../model/plant/plant.ts";
 import { changeUser, insertToken, insertUser, revokeToken } from "../../store/access/access.ts";
@@ -27,12 +28,14 @@ export function toldBy(no: number, { access, users, catalog }: Knowing): Notice 
   return { ...nothing, organizations, projects, sites };
 }
 
-/** Everything that some shards tell. */
+/** Everything that some shards tell, in the order in which it was made: identifiers rise. */
 export function allTold(told: Iterable<Notice>): Notice {
   const all = [...told];
   const byId = <Row extends { readonly id: string }>(
     rows: readonly Row[],
-  ) => [...new Map(rows.map((row) => [row.id, row])).values()];
+  ) =>
+    [...new Map(rows.map((row) => [row.id, row])).values()]
+      .toSorted((a, b) => compareText(a.id, b.id));
   return {
     organizations: byId(all.flatMap((it) => it.organizations)),
     projects: byId(all.flatMap((it) => it.projects)),

@@ -20,6 +20,8 @@ export type AnswerPlan = {
   readonly request: PerformanceRequest;
   readonly selection: Selection;
   readonly axis: Axis;
+  /** Whether each group is one sensor: nothing is combined. */
+  readonly is_single: boolean;
 };
 
 /** Which readings: whose, in which buckets, and how they aggregate over a bucket's time. */

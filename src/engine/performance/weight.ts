@@ -13,8 +13,8 @@ export type WeightOf = (sensor_no: number, position: number) => number;
 export function weigherOf(
   plan: AnswerPlan,
 ): ((connection: Connection, positions: Positions) => Promise<WeightOf>) | undefined {
-  const { groups, sensors, measure } = plan.selection;
-  if (groups.length === sensors.length) return undefined;
+  const { measure } = plan.selection;
+  if (plan.is_single) return undefined;
   if (measure.over_sensors === "power_mean") return powerWeigher(plan);
   if (measure.over_sensors !== "capacity_mean") return undefined;
   const capacities = capacitiesOf(plan);

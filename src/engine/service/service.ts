@@ -101,6 +101,7 @@ export type World = {
     | "oidc_client_id"
     | "oidc_client_secret"
     | "oidc_name"
+    | "fleet_address"
   >;
   /** The program's version. */
   readonly version: string;

@@ -1,7 +1,7 @@
 // Availability of inverters: its figure, states, overrides and losses, and the page about them.
 import * as z from "zod";
 import { availability_limits } from "../../model/availability/limits.ts";
-import { availabilityAnswer } from "../../engine/availability/answer.ts";
+import { availability_account } from "../../engine/availability/answer.ts";
 import { addOverride, removeOverride } from "../../engine/availability/override.ts";
 import { timelineAnswer } from "../../engine/availability/timeline.ts";
 import { cause_columns, declared_parts, loss_columns } from "../../model/availability/loss.ts";
@@ -29,7 +29,6 @@ import type { Services } from "../frame/services.ts";
 import {
   daysBetween,
   inverter_params,
-  inverterRequest,
   projectsOf,
   timezoneHeader,
   zonesOf,
@@ -42,6 +41,7 @@ import {
 } from "../../model/availability/availability.ts";
 import { documentPage } from "../page/document.ts";
 import { code, row, table, wordRows } from "../page/html.ts";
+import { answerInverters } from "./inverters.ts";
 import { interval_param, lossRoutes, span_params } from "./loss.ts";
 import guide from "./availability.md" with { type: "text" };
 
@@ -99,9 +99,7 @@ function availabilityRoute(services: Services): Route {
         ...(include.includes("known") ? known_columns : []),
         ...(include.includes(instant_inclusion) ? [instant_column] : []),
       ]);
-      const request = { ...inverterRequest(services, context.values), columns };
-      const answer = availabilityAnswer(services, request, context.signal);
-      return streamAnswer(context, answer, timezoneHeader(answer));
+      return answerInverters(services, context, { account: availability_account, columns });
     },
   });
 }

@@ -1,5 +1,5 @@
 // The loss account of inverters, and the evidence for each of its parts.
-import { lossAnswer } from "../../engine/availability/answer.ts";
+import { loss_account } from "../../engine/availability/answer.ts";
 import { lossTimelineAnswer } from "../../engine/availability/timeline.ts";
 import {
   cause_columns,
@@ -19,11 +19,11 @@ import {
   bucket_params,
   daysBetween,
   inverter_params,
-  inverterRequest,
   projectsOf,
   timezoneHeader,
   zonesOf,
 } from "../performance/bucket_param.ts";
+import { answerInverters } from "./inverters.ts";
 
 /** The account by bucket and group, and its timeline. */
 export function lossRoutes(services: Services): readonly Route[] {
@@ -102,9 +102,7 @@ function lossRoute(services: Services): Route {
         ...(include.includes("causes") ? cause_columns : []),
         ...(include.includes(instant_inclusion) ? [instant_column] : []),
       ]);
-      const request = { ...inverterRequest(services, context.values), columns };
-      const answer = lossAnswer(services, request, context.signal);
-      return streamAnswer(context, answer, timezoneHeader(answer));
+      return answerInverters(services, context, { account: loss_account, columns });
     },
   });
 }

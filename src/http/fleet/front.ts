@@ -13,6 +13,7 @@ import type { Settings } from "../../model/setting.ts";
 import { site_limits } from "../../model/site/limits.ts";
 import type { FleetCatalog } from "../../store/fleet/fleet_catalog.ts";
 import { clientAddress } from "../frame/client.ts";
+import { parts_header, partsText } from "../frame/part.ts";
 import { problemOf, problemResponse } from "../frame/problem.ts";
 import { onItsWay, passing } from "./guard.ts";
 import { dropHop, hopsOf, signHop } from "./hop.ts";
@@ -32,6 +33,8 @@ type Passed = {
   readonly request: Request;
   readonly peer: string | null;
   readonly body: ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer> | null;
+  /** The names of its projects, shard by shard, where they lie in several. */
+  readonly parts?: readonly (readonly string[])[];
 };
 
 /** The front of a node; `refuse` lets it say that it takes no more. */
@@ -78,11 +81,18 @@ export class Front {
     if (meaning.kind === "refused") throw refused(pathname);
     if (meaning.kind === "home") return await this.#send(home_shard, passed);
     if (meaning.kind === "apply") return await this.#apply(passed);
-    return await this.#send(await this.#shardOf(meaning.kind, meaning.names), passed);
+    const shards = await this.#shardsOf(meaning.kind, meaning.names);
+    const [[no] = [home_shard], ...others] = shards;
+    if (others.length === 0) return await this.#send(no, passed);
+    // The home knows all projects: it refuses the request, or asks their shards and answers.
+    return await this.#send(home_shard, { ...passed, parts: shards.map(([, names]) => names) });
   }
 
-  /** The one shard of what some names mean; the home's, which refuses them, where it is none. */
-  async #shardOf(kind: "project" | "site", names: readonly string[]): Promise<number> {
+  /** The shards of what some names mean, each with its names; none where one of them is unknown. */
+  async #shardsOf(
+    kind: "project" | "site",
+    names: readonly string[],
+  ): Promise<readonly (readonly [no: number, names: readonly string[]])[]> {
     const { node } = this.#parts;
     const find = () => names.map((name) => node.directory.shardsOf(kind, name));
     let found = find();
@@ -91,19 +101,11 @@ export class Front {
       await node.refresh();
       found = find();
     }
-    if (found.some((shards) => shards.length === 0)) return home_shard;
+    if (found.some((shards) => shards.length === 0)) return [];
     if (found.some((shards) => shards.length > 1)) {
       throw new Fault("invalid", `several have the key ${names.join(", ")}: send the id of one`);
     }
-    const shards = new Set(found.flat());
-    if (shards.size === 1) return [...shards][0];
-    const groups = Map.groupBy(names, (_, i) => found[i][0]).values();
-    const each = Array.from(groups, (group) => group.join(" with ")).join("; ");
-    throw new Fault(
-      "not_available",
-      `these projects lie in ${shards.size} shards of the fleet, and one request reaches one: ` +
-        `send a request for each of ${each}`,
-    );
+    return [...Map.groupBy(names, (_, i) => found[i][0])];
   }
 
   /** A site file goes to its project's shard; a new project gets one. */
@@ -165,6 +167,7 @@ export class Front {
     try {
       const headers = this.#headersOf(passed);
       dropHop(headers);
+      if (passed.parts) headers.set(parts_header, partsText(passed.parts));
       const response = await this.#ask(`http://127.0.0.1:${port}`, { ...passed, headers });
       if (lease.is_certain) return answered(response, (body) => passing(body, lease, end), end);
       await response.body?.cancel();
@@ -194,7 +197,7 @@ export class Front {
   /** The headers for the next one on the way; of a client, the address that is believed is told. */
   #headersOf({ request, peer, hops }: Passed & { readonly hops: number }): Headers {
     const headers = new Headers(request.headers);
-    for (const name of of_connection) headers.delete(name);
+    for (const name of [...of_connection, parts_header]) headers.delete(name);
     // What is packed would be unpacked on the way.
     headers.set("accept-encoding", "identity");
     if (hops === 0) {

@@ -2,6 +2,7 @@
 import { Fault } from "../../base/fault.ts";
 import { fleet_limits } from "../../model/fleet/limits.ts";
 import type { Answer } from "../../engine/service/service.ts";
+import { parts_header } from "../frame/part.ts";
 import { problemOf, problemResponse } from "../frame/problem.ts";
 import { meaningOf } from "./meaning.ts";
 
@@ -30,6 +31,8 @@ type Known = Readonly<
  */
 export function ownOfHome(answer: Answer, known: Known): Answer {
   return async (request, info) => {
+    // It puts together what lies in several others.
+    if (request.headers.has(parts_header)) return await answer(request, info);
     const meaning = meaningOf(request.method, new URL(request.url));
     if (meaning.kind !== "project" && meaning.kind !== "site") return await answer(request, info);
     const others = meaning.kind === "project" ? known.projects : known.sites;

@@ -176,11 +176,12 @@ const minute_us = 60_000_000;
 export function inverterRequest(
   { catalog }: { readonly catalog: Catalog },
   values: ParamValues<typeof inverter_params> & { readonly time_interval: Interval },
+  range?: DayRange,
 ): InverterRequest {
   const projects = projectsOf(catalog, values.project_ids);
   return {
     projects,
-    range: daysBetween({ ...values, timezones: zonesOf(projects) }),
+    range: range ?? daysBetween({ ...values, timezones: zonesOf(projects) }),
     interval: values.time_interval,
     sentinel_tag: values.sentinel_tag,
     hierarchy_ids: values.hierarchy_ids,

@@ -1,6 +1,8 @@
 // GET /platform/v1/performance-v2 and its deprecated predecessor: performance per bucket and group.
 import { countText } from "../../base/count.ts";
 import type { PerformanceRequest } from "../../engine/performance/group.ts";
+import { gatheredPerformance } from "../../engine/performance/gathered.ts";
+import { performance_question, performancePart } from "../../engine/performance/part.ts";
 import { performanceAnswer } from "../../engine/performance/performance.ts";
 import type { Param, ParamValues } from "../../model/data/param.ts";
 import {
@@ -13,10 +15,16 @@ import {
 import { component_names, measure_names } from "../../model/plant/measure.ts";
 import { statistics_limits } from "../../model/statistics/limits.ts";
 import { statisticColumnsOf, time_average_column } from "../../model/statistics/statistic.ts";
-import { instant_column, instant_inclusion, intervals } from "../../model/time/bucket.ts";
+import {
+  type DayRange,
+  instant_column,
+  instant_inclusion,
+  intervals,
+} from "../../model/time/bucket.ts";
 import { chosenColumns, streamAnswer, type StreamContext } from "../frame/answer.ts";
 import { invalid } from "../frame/input.ts";
 import { aggregate_param, include_param, instant_doc, project_param } from "../frame/param.ts";
+import { askedPart, gatherOf, partResponse } from "../frame/part.ts";
 import { type Route, route, type RouteContext } from "../frame/route.ts";
 import type { Services } from "../frame/services.ts";
 import {
@@ -50,9 +58,12 @@ export function performanceRoutes(services: Services): readonly Route[] {
           instant_column,
         ],
       },
-      handle: (context) => {
-        const request = requestOf(services, context);
-        return send(services, context, { request });
+      handle: async (context) => {
+        const { signal } = context;
+        const question = askedPart(services, context.request, performance_question);
+        const request = requestOf(services, context, question?.range);
+        if (!question) return await send(services, context, { request });
+        return partResponse(await performancePart(services, { request, question, signal }));
       },
     }),
     route({
@@ -205,13 +216,19 @@ async function send(
     readonly headers?: Readonly<Record<string, string>>;
   },
 ): Promise<Response> {
-  const answer = await performanceAnswer(services, request, context.signal);
+  const { signal } = context;
+  const gather = gatherOf(services, context.request);
+  const answer =
+    await (gather
+      ? gatheredPerformance(services, request, { gather, signal })
+      : performanceAnswer(services, request, signal));
   return await streamAnswer(context, answer, { ...headers, ...timezoneHeader(answer) });
 }
 
 function requestOf(
   { catalog, database }: Services,
   context: RouteContext<typeof performance_params>,
+  range?: DayRange,
 ): PerformanceRequest {
   const { values } = context;
   const projects = projectsOf(catalog, values.project_ids);
@@ -221,7 +238,7 @@ function requestOf(
   const statistics = statisticColumnsOf(values);
   return {
     projects,
-    range: rangeBetween({ ...values, timezones: zonesOf(projects) }),
+    range: range ?? rangeBetween({ ...values, timezones: zonesOf(projects) }),
     interval: values.time_interval,
     sentinel_tag: values.sentinel_tag,
     component: values.component,

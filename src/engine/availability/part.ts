@@ -1,0 +1,106 @@
+// Inverters of projects in several shards of a fleet: what each says, and how it is put together.
+import * as z from "zod";
+import { Fault } from "../../base/fault.ts";
+import type { Answer } from "../../model/data/chunk.ts";
+import { answer_limits } from "../../model/data/limits.ts";
+import type { Database } from "../../store/database.ts";
+import type { Catalog } from "../catalog/catalog.ts";
+import { checkSize } from "../core/answer_size.ts";
+import { askAll, type PartAnswer, type PartSource } from "../core/gather.ts";
+import { mergeGroups, spreadOut } from "../performance/gathered.ts";
+import { range_form, type ToldGroup, toldGroups } from "../performance/part.ts";
+import {
+  type Account,
+  bucketStarts,
+  countInverters,
+  type InclusiveRequest,
+  invertersFrom,
+  readSums,
+  selectInverters,
+} from "./answer.ts";
+
+/** What is asked of a shard: its groups, or the sums of some cells. */
+export const inverter_question = z.discriminatedUnion("want", [
+  z.strictObject({ want: z.literal("groups"), range: range_form }),
+  z.strictObject({
+    want: z.literal("sums"),
+    range: range_form,
+    from: z.int().min(0),
+    to: z.int(),
+  }),
+]);
+
+export type InverterQuestion = z.output<typeof inverter_question>;
+
+type ToldInverters = ToldGroup & { readonly total: number; readonly known: number };
+
+/** What a shard says to a question. */
+export async function inverterPart(
+  { database, catalog }: { readonly database: Database; readonly catalog: Catalog },
+  account: Account,
+  { request, question, signal }: {
+    readonly request: InclusiveRequest;
+    readonly question: InverterQuestion;
+    readonly signal: AbortSignal;
+  },
+): Promise<PartAnswer> {
+  const selection = selectInverters(catalog, request);
+  const { groups } = selection;
+  if (question.want === "groups") {
+    const { total, known } = countInverters(selection);
+    const told = toldGroups(catalog, groups);
+    return { facts: told.map((group, i) => ({ ...group, total: total[i], known: known[i] })) };
+  }
+  checkSize(request, groups.length);
+  const { from, to } = question;
+  const room = to - from;
+  const is_slab = room === 1 || room * groups.length <= answer_limits.cells_per_slab;
+  if (room < 1 || to > bucketStarts(request).length || !is_slab) {
+    throw new Fault("invalid", "these positions are no slab of the answer");
+  }
+  const positions = { from, to };
+  const sums = await database.read(
+    (connection) => readSums(connection, account, { request, selection, positions }),
+    signal,
+  );
+  return { numbers: Object.fromEntries(sums.map((all, i) => [`${i}`, all])) };
+}
+
+/** As `inverterAnswer`, of projects whose inverters are in several shards. */
+export async function gatheredInverters(
+  { catalog }: { readonly catalog: Catalog },
+  account: Account,
+  { request, gather, signal }: {
+    readonly request: InclusiveRequest;
+    readonly gather: PartSource;
+    readonly signal: AbortSignal;
+  },
+): Promise<Answer> {
+  const ask = (question: InverterQuestion) => question;
+  const { range } = request;
+  const groups_asked = ask({ want: "groups", range });
+  const told = await askAll<readonly ToldInverters[]>(gather, groups_asked, signal);
+  const { groups, places } = mergeGroups(catalog, told);
+  const total = new Int32Array(groups.length);
+  const known = new Int32Array(groups.length);
+  told.forEach((of_shard, shard) =>
+    of_shard.forEach((group, i) => {
+      total[places[shard][i]] += group.total;
+      known[places[shard][i]] += group.known;
+    })
+  );
+  return invertersFrom(account, request, {
+    ...{ groups, counts: { total, known } },
+    readSums: async (positions) => {
+      const question = ask({ want: "sums", range, ...positions });
+      const answers: readonly PartAnswer[] = await Promise.all(
+        places.map((of_shard, i) => of_shard.length > 0 ? gather.ask(i, question, signal) : {}),
+      );
+      const spread = { places, positions, width: groups.length };
+      return Array.from(
+        { length: account.sums },
+        (_, i) => spreadOut(answers.map(({ numbers }) => numbers?.[i]), spread),
+      );
+    },
+  });
+}

@@ -1,0 +1,141 @@
+// Performance of projects in several shards of a fleet: their cells, put together here.
+import { Fault } from "../../base/fault.ts";
+import type { Answer } from "../../model/data/chunk.ts";
+import { measures } from "../../model/plant/measure.ts";
+import type { Sensor } from "../../model/plant/plant.ts";
+import type { DayRange, Positions } from "../../model/time/bucket.ts";
+import type { Catalog } from "../catalog/catalog.ts";
+import { askAll, type PartAnswer, type PartSource, unheard } from "../core/gather.ts";
+import type { Slab } from "./aggregates.ts";
+import { compareGroups, type Group, type PerformanceRequest } from "./group.ts";
+import { cellsOfNumbers, type PerformanceQuestion, type ToldGroup } from "./part.ts";
+import { performanceFrom } from "./performance.ts";
+
+/** The groups of several shards in their order, and where those of each shard are among them. */
+export type MergedGroups = {
+  readonly groups: readonly Group[];
+  /** For each shard the place of each of its groups. */
+  readonly places: readonly Int32Array[];
+};
+
+/** As `performanceAnswer`, of projects whose sensors are in several shards. */
+export async function gatheredPerformance(
+  { catalog }: { readonly catalog: Catalog },
+  request: PerformanceRequest,
+  { gather, signal }: { readonly gather: PartSource; readonly signal: AbortSignal },
+): Promise<Answer> {
+  const ask = (question: PerformanceQuestion) => question;
+  const { range } = request;
+  const told = await askAll<readonly ToldGroup[]>(gather, ask({ want: "groups", range }), signal);
+  const { groups, places } = mergeGroups(catalog, told);
+  if (groups.length < places.reduce((sum, of_shard) => sum + of_shard.length, 0)) {
+    throw new Fault(
+      "not_available",
+      "sensors without a block of several projects would be one row, and these projects lie in " +
+        "several shards of the fleet: add group_by=project_id",
+    );
+  }
+  const sensors = groups.flatMap((group) => group.sensors);
+  const by_no = new Map(request.projects.map((project) => [project.project_no, project]));
+  const numbers = [...new Set(sensors.map(({ project_no }) => project_no))].sort((a, b) => a - b);
+  const timezones = [...new Set(numbers.map((no) => by_no.get(no)!.timezone))];
+  return await performanceFrom(request, {
+    catalog,
+    selection: {
+      measure: measures.get(request.measure)!,
+      ...{ sensors, groups, group_of: new Int32Array() },
+      zones: timezones.map((timezone) => ({ timezone, sensor_nos: new Int32Array() })),
+    },
+    findDays: async (range) => {
+      const found = await askAll<DayRange | null>(gather, ask({ want: "days", range }), signal);
+      const days = found.filter((it) => it !== null);
+      return days.length === 0 ? undefined : {
+        from_day: Math.min(...days.map(({ from_day }) => from_day)),
+        to_day: Math.max(...days.map(({ to_day }) => to_day)),
+      };
+    },
+    // Each shard looks itself, before it reads.
+    requireRead: () => {},
+    slabsOf: ({ request: { range }, is_single }) => async (positions) => {
+      const question = ask({ want: "cells", range, timezones, ...positions, is_single });
+      const answers = await Promise.all(
+        places.map((of_shard, i) => of_shard.length === 0 ? {} : gather.ask(i, question, signal)),
+      );
+      return slabOf(answers, { places, positions, width: groups.length });
+    },
+  });
+}
+
+/** Puts the groups of several shards in their order; those with the same key are one. */
+export function mergeGroups(
+  catalog: Catalog,
+  told: readonly (readonly ToldGroup[])[],
+): MergedGroups {
+  const sites = new Map(catalog.sites.map((site) => [site.id, site]));
+  const keyOf = ({ project_id, svc_block_id, hierarchy_id }: ToldGroup) =>
+    JSON.stringify([project_id, svc_block_id, hierarchy_id]);
+  const by_key = Map.groupBy(told.flat(), keyOf);
+  const keyed = Array.from(by_key, ([key, parts]) => {
+    const [{ sites: _, ...words }] = parts;
+    const portfolio = parts.every((it) => it.portfolio === words.portfolio)
+      ? words.portfolio
+      : null;
+    // Of sensors elsewhere no more is known here than where they are, and how many.
+    const sensors = parts.flatMap((part) =>
+      part.sites.flatMap(([id, count]) => {
+        const site = sites.get(id);
+        if (site === undefined) throw unheard("a site of these projects");
+        const { site_no, project_no } = site;
+        return Array<Sensor>(count).fill({ site_no, project_no } as Sensor);
+      })
+    );
+    return { key, group: { ...words, portfolio, sensors } };
+  }).toSorted((a, b) => compareGroups(a.group, b.group));
+  const place_of = new Map(keyed.map(({ key }, place) => [key, place]));
+  return {
+    groups: keyed.map(({ group }) => group),
+    places: told.map((groups) => Int32Array.from(groups, (it) => place_of.get(keyOf(it))!)),
+  };
+}
+
+type Spread = {
+  readonly places: readonly Int32Array[];
+  readonly positions: Positions;
+  /** How many groups there are in all. */
+  readonly width: number;
+};
+
+/** The slab of all shards, of what each says of its groups. */
+function slabOf(answers: readonly PartAnswer[], spread: Spread): Slab {
+  const { positions } = spread;
+  const names = new Set(answers.flatMap(({ numbers = {} }) => Object.keys(numbers)));
+  const all = Array.from(names, (name) => {
+    // Where no setpoint is active, its numbers are the plain ones.
+    const plain = name.replace("_setpoint", "");
+    const parts = answers.map(({ numbers = {} }) => numbers[name] ?? numbers[plain]);
+    return [name, spreadOut(parts, spread)] as const;
+  });
+  return { positions, values: cellsOfNumbers(Object.fromEntries(all)) };
+}
+
+/** The numbers of all shards' cells at their places; in one place, their sum. */
+export function spreadOut(
+  parts: readonly (Float64Array | undefined)[],
+  { places, positions, width }: Spread,
+): Float64Array {
+  const rows = positions.to - positions.from;
+  const all = new Float64Array(rows * width).fill(NaN);
+  parts.forEach((numbers, shard) => {
+    if (numbers === undefined) return;
+    const of_shard = places[shard];
+    for (let row = 0, at = 0; row < rows; row++) {
+      for (let i = 0; i < of_shard.length; i++, at++) {
+        const place = row * width + of_shard[i];
+        const before = all[place];
+        if (Number.isNaN(before)) all[place] = numbers[at];
+        else if (!Number.isNaN(numbers[at])) all[place] += numbers[at];
+      }
+    }
+  });
+  return all;
+}

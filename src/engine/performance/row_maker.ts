@@ -1,0 +1,206 @@
+// The rows of an answer: columns made of the cells of its slabs.
+import { answer_limits } from "../../model/data/limits.ts";
+import {
+  type Chunk,
+  finiteVector,
+  noneValid,
+  setValid,
+  type Validity,
+  type Vector,
+} from "../../model/data/chunk.ts";
+import { type Axis, labelWords } from "../../model/time/bucket.ts";
+import { type CellValues, filledSeeker, type ForecastValues, type Slab } from "./aggregates.ts";
+import { litSeeker, type Presence } from "./daylight.ts";
+import type { Group, PerformanceRequest } from "./group.ts";
+import {
+  codesAt,
+  constantColumn,
+  groupColumns,
+  instantColumn,
+  type PickedRows,
+} from "./group_words.ts";
+import { statisticMakers } from "./statistics.ts";
+
+/** The rows of one chunk: for each its cell, its group, and its position on the axis. */
+type Picked = PickedRows & {
+  readonly cells: Int32Array;
+  readonly positions: Int32Array<ArrayBuffer>;
+};
+
+type MakeVector = (picked: Picked, values: CellValues) => Vector;
+
+/** Makes the chunks of an answer; its words are made once. */
+export class RowMaker {
+  readonly #group_count: number;
+  readonly #columns: readonly MakeVector[];
+  /** The place of the column that each column equals where no setpoint is active. */
+  readonly #plain: readonly number[];
+
+  constructor(request: PerformanceRequest, axis: Axis, groups: readonly Group[]) {
+    const makers: Readonly<Record<string, MakeVector>> = {
+      ts: labelColumn(axis),
+      sentinel_tag: constantColumn(request.sentinel_tag),
+      component: constantColumn(request.component),
+      component_measure: constantColumn(request.measure),
+      ...groupColumns(groups),
+      ts_utc: instantColumn(axis, { groups, projects: request.projects }),
+      ...numbers,
+      ...statisticMakers(request.statistics),
+    };
+    this.#group_count = groups.length;
+    const names = request.columns.map((column) => column.name);
+    this.#columns = names.map((name) => makers[name]);
+    this.#plain = names.map((name) => names.indexOf(name.replace("_setpoint", "")));
+  }
+
+  /**
+   * The rows of a slab in order; without a grid, those of cells that have a value. They are taken
+   * run by run: mostly one run fills a chunk.
+   */
+  *chunks({ positions, values }: Slab, grid: Presence | null): Generator<Chunk, void> {
+    const size = answer_limits.batch_rows;
+    const width = this.#group_count;
+    const end = (positions.to - positions.from) * width;
+    const seek = grid ? litSeeker(grid, width) : filledSeeker(values);
+    const [cells, groups, places] = [0, 0, 0].map(() => new Int32Array(size));
+    const picked = { cells, groups, positions: places };
+    for (let at = seek(true, 0, end), rows = 0; at < end;) {
+      const to = seek(false, at, Math.min(end, at + size - rows));
+      const before = rows;
+      for (let cell = at; cell < to; cell++) cells[rows++] = cell;
+      putPlaces(picked, { from: before, to: rows }, { width, position: positions.from });
+      const turn = before === 0 ? at % width : undefined;
+      at = seek(true, to, end);
+      if (rows < size && at < end) continue;
+      yield this.#chunk({ rows, turn, ...picked }, values);
+      rows = 0;
+    }
+  }
+
+  #chunk(picked: Picked, values: CellValues): Chunk {
+    const is_set = values.value_setpoint !== values.value;
+    const vectors: Vector[] = [];
+    this.#columns.forEach((make, i) => {
+      const plain = is_set ? undefined : vectors[this.#plain[i]];
+      vectors.push(plain ?? make(picked, values));
+    });
+    return { rows: picked.rows, vectors };
+  }
+}
+
+/** Puts the group and the position of each of some picked cells, which follow one another. */
+function putPlaces(
+  { cells, groups, positions }: Omit<Picked, "rows">,
+  { from, to }: { readonly from: number; readonly to: number },
+  { width, position }: { readonly width: number; readonly position: number },
+): void {
+  let group = cells[from] % width;
+  let place = position + Math.floor(cells[from] / width);
+  for (let row = from; row < to; row++) {
+    groups[row] = group;
+    positions[row] = place;
+    if (++group < width) continue;
+    group = 0;
+    place++;
+  }
+}
+
+/** Bucket labels; both passes of a repeated hour have one word. */
+function labelColumn(axis: Axis): MakeVector {
+  const { words, codes } = labelWords(axis.labelsOf({ from: 0, to: axis.size }));
+  const is_plain = codes.every((code, position) => code === position);
+  return ({ rows, positions }) => ({
+    kind: "text",
+    words,
+    codes: is_plain ? positions.slice(0, rows) : codesAt(codes, positions.subarray(0, rows)),
+  });
+}
+
+const numbers: Readonly<Record<string, MakeVector>> = {
+  sensor_value: (picked, { value }) => measured(picked, value),
+  model_value: (picked, { model }) => expected(picked, model),
+  sensor_value_setpoint: (picked, values) => measured(picked, values.value_setpoint),
+  model_value_setpoint: (picked, values) => expected(picked, values.model_setpoint),
+  performance_index: (picked, { value, model }) => ratio(picked, value, model),
+  performance_index_setpoint: (picked, { value, model_setpoint }) =>
+    ratio(picked, value, model_setpoint),
+  sensor_value_matched: (picked, { matched }) => measured(picked, matched!.value),
+  model_value_matched: (picked, { matched }) => measured(picked, matched!.model),
+  performance_index_matched: (picked, { matched }) => ratio(picked, matched!.value, matched!.model),
+  performance_index_setpoint_matched: (picked, { matched }) =>
+    ratio(picked, matched!.value, matched!.model_setpoint),
+  coverage: (picked, { matched }) => measured(picked, matched!.coverage),
+  fallback_share: (picked, { fallback_share }) => measured(picked, fallback_share!),
+  forecast_value: (picked, { forecast }) => measured(picked, forecast!.value),
+  forecast_issued_at: (picked, { forecast }) => issued(picked, forecast!),
+  forecast_lead_time_minutes: (picked, { forecast }) => lead(picked, forecast!),
+};
+
+/** Null where a cell has no finite value. */
+function measured(picked: Picked, from: Float64Array): Vector {
+  const values = valuesOf(picked, from);
+  return allFinite(values) ? { kind: "float64", values } : finiteVector(values);
+}
+
+/** 0 where no model covers the cell. */
+function expected(picked: Picked, from: Float64Array): Vector {
+  const values = valuesOf(picked, from);
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i];
+    if (value - value !== 0) values[i] = 0;
+  }
+  return { kind: "float64", values };
+}
+
+/** Null where there is no measured value, or no model, or a model of 0. */
+function ratio(picked: Picked, over: Float64Array, under: Float64Array): Vector {
+  const { rows, cells, turn } = picked;
+  const values = valuesOf(picked, over);
+  if (turn === undefined) { for (let i = 0; i < rows; i++) values[i] /= under[cells[i]]; }
+  else for (let i = 0, at = cells[0]; i < rows; i++, at++) values[i] /= under[at];
+  return allFinite(values) ? { kind: "float64", values } : finiteVector(values);
+}
+
+/** What an array has of each picked cell. */
+function valuesOf({ rows, cells, turn }: Picked, from: Float64Array): Float64Array<ArrayBuffer> {
+  if (turn !== undefined) return new Float64Array(from.subarray(cells[0], cells[0] + rows));
+  const values = new Float64Array(rows);
+  for (let i = 0; i < rows; i++) values[i] = from[cells[i]];
+  return values;
+}
+
+function allFinite(values: Float64Array): boolean {
+  for (let i = 0; i < values.length; i++) if (values[i] - values[i] !== 0) return false;
+  return true;
+}
+
+function issued(picked: Picked, forecast: ForecastValues): Vector {
+  const values = new BigInt64Array(picked.rows);
+  const valid = eachTold(picked, forecast, (i, cell) => {
+    values[i] = BigInt(forecast.issued_us[cell]);
+  });
+  return { kind: "instant", values, valid };
+}
+
+function lead(picked: Picked, forecast: ForecastValues): Vector {
+  const values = new Int32Array(picked.rows);
+  const valid = eachTold(picked, forecast, (i, cell) => {
+    values[i] = forecast.lead_minutes[cell];
+  });
+  return { kind: "int32", values, valid };
+}
+
+/** Visits the rows that a forecast tells, and marks them. */
+function eachTold(
+  { rows, cells }: Picked,
+  { issued_us }: ForecastValues,
+  visit: (row: number, cell: number) => void,
+): Validity {
+  const valid = noneValid(rows);
+  for (let i = 0; i < rows; i++) {
+    if (Number.isNaN(issued_us[cells[i]])) continue;
+    visit(i, cells[i]);
+    setValid(valid, i);
+  }
+  return valid;
+}

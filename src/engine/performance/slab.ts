@@ -1,0 +1,69 @@
+// The slabs of an answer: consecutive buckets of all groups, read from this database.
+import type { Positions } from "../../model/time/bucket.ts";
+import type { Connection } from "../../store/connection.ts";
+import type { Readings } from "../../store/performance/performance.ts";
+import { Cells, type Slab } from "./aggregates.ts";
+import { ForecastReader } from "./forecast.ts";
+import { MatchedReader } from "./matched.ts";
+import { type AnswerPlan, cellsOf, countReads, readAll } from "./reading.ts";
+import { readFallbackShare } from "./share.ts";
+import { StatisticsReader } from "./statistics.ts";
+import { weigherOf, type WeightOf } from "./weight.ts";
+
+/** Reads slabs one after the other into the same cells. */
+export class SlabReader {
+  readonly #plan: AnswerPlan;
+  readonly #cells: Cells;
+  readonly #weigher: ReturnType<typeof weigherOf>;
+  readonly #forecasts: ForecastReader | undefined;
+  readonly #matched: MatchedReader | undefined;
+  readonly #statistics: StatisticsReader | undefined;
+
+  /** Has room for slabs of up to `positions` positions. */
+  constructor(plan: AnswerPlan, positions: number) {
+    const { groups, measure } = plan.selection;
+    this.#plan = plan;
+    const op = plan.is_single ? undefined : measure.over_sensors;
+    const { forecast, matched, statistics } = plan.request;
+    this.#cells = new Cells(positions * groups.length, op);
+    this.#weigher = weigherOf(plan);
+    this.#forecasts = forecast && new ForecastReader(plan, { op, positions, ...forecast });
+    this.#matched = matched ? new MatchedReader(plan, { op, positions }) : undefined;
+    this.#statistics = statistics && new StatisticsReader(plan, { op, ...statistics });
+  }
+
+  /** The slab of those positions, of one snapshot; its values are good until the next call. */
+  read(connection: Connection, positions: Positions): Promise<Slab> {
+    const read = () => this.#read(connection, positions);
+    return this.#isLone(positions) ? read() : connection.transaction(read);
+  }
+
+  #isLone(positions: Positions): boolean {
+    const { evidence } = this.#plan.request;
+    const others = [evidence, this.#weigher, this.#forecasts, this.#matched, this.#statistics];
+    return !others.some(Boolean) && countReads(this.#plan, positions) <= 1;
+  }
+
+  async #read(connection: Connection, positions: Positions): Promise<Slab> {
+    const { request, selection, selection: { zones, measure, groups } } = this.#plan;
+    const weight = await this.#weigher?.(connection, positions);
+    const wanted = { zones, positions, over_time: measure.over_time };
+    this.#cells.clear((positions.to - positions.from) * groups.length);
+    for await (const readings of readAll(connection, this.#plan, wanted)) {
+      const cells = cellsOf(readings, { selection, from: positions.from });
+      this.#cells.add(readings, { cells, weights: weight && weightsOf(readings, weight) });
+    }
+    const forecast = await this.#forecasts?.read(connection, positions, weight);
+    const matched = await this.#matched?.read(connection, positions, weight);
+    const statistics = await this.#statistics?.read(connection, positions, weight);
+    const fallback_share = request.evidence
+      ? await readFallbackShare(connection, this.#plan, positions)
+      : undefined;
+    const values = this.#cells.finish();
+    return { positions, values: { ...values, forecast, matched, statistics, fallback_share } };
+  }
+}
+
+function weightsOf({ sensor_no, bucket }: Readings, weight: WeightOf): Float64Array {
+  return Float64Array.from(bucket, (position, i) => weight(sensor_no[i], position));
+}

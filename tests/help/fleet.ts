@@ -1,0 +1,106 @@
+// A fleet in one process: a front, its home and its shards, each a service in memory.
+import { Directory } from "../../src/engine/fleet/directory.ts";
+import type { FleetNode } from "../../src/engine/fleet/node.ts";
+import { adoptTold, toldBy } from "../../src/engine/fleet/told.ts";
+import { Front } from "../../src/http/fleet/front.ts";
+import { ownOfHome } from "../../src/http/fleet/guard.ts";
+import { home_shard } from "../../src/model/fleet/shard.ts";
+import type { Settings } from "../../src/model/setting.ts";
+import type { FleetCatalog } from "../../src/store/fleet/fleet_catalog.ts";
+import { fakeEffects } from "./effects.ts";
+import { type TestService, testService } from "./service.ts";
+
+/** A fleet as its clients see it, and the services that it is made of. */
+export type TestFleet = {
+  readonly home: TestService;
+  /** Shards 1, 2, 3 … */
+  readonly shards: readonly TestService[];
+  /** Asks the front, with the administrator's token unless the request has its own. */
+  readonly fetch: (path: string, init?: RequestInit) => Promise<Response>;
+  /** Lets each shard tell and hear what the others told, as nodes do every two seconds. */
+  readonly tell: () => Promise<void>;
+  /** Takes a shard away, or gives it back: its requests are refused meanwhile. */
+  readonly away: Set<number>;
+  readonly close: () => Promise<void>;
+};
+
+const origin = "http://node";
+
+/** Opens a fleet of a home and `count` more shards; each has a clock of its own at `at`. */
+export async function testFleet(
+  { at, count = 3, settings = {} }: {
+    readonly at?: string;
+    readonly count?: number;
+    readonly settings?: Partial<Settings>;
+  } = {},
+): Promise<TestFleet> {
+  const directory = new Directory();
+  const away = new Set<number>();
+  const services: TestService[] = [];
+  for (let no = 0; no <= count; no++) {
+    services.push(
+      await testService({
+        ...(at && { at }),
+        ...{ request: (asked) => front.fetch(asked) },
+        settings: { ...settings, fleet_address: origin },
+      }),
+    );
+  }
+  const front = frontOf(services, { directory, away });
+  const [home, ...shards] = services;
+  return {
+    ...{ home, shards, away },
+    fetch: (path, init) => {
+      const sent = new Request(new URL(path, origin), init);
+      if (!sent.headers.has("authorization")) {
+        sent.headers.set("authorization", `Bearer ${home.token}`);
+      }
+      return front.fetch(sent);
+    },
+    async tell() {
+      const news = services.map(({ services }, no) => (
+        { no, told_no: 1, told: toldBy(no, services) }
+      ));
+      directory.put(news);
+      for (const [no, { services: parts }] of services.entries()) {
+        await adoptTold(no, directory.toldTo(no)!, parts);
+      }
+    },
+    async close() {
+      for (const service of services) await service.close();
+    },
+  };
+}
+
+/** A front whose node holds every shard that is not away. */
+function frontOf(
+  services: readonly TestService[],
+  { directory, away }: { readonly directory: Directory; readonly away: ReadonlySet<number> },
+): Front {
+  const { effects, clock } = fakeEffects();
+  const holding = { left_ms: 1, begin: () => () => {} };
+  const node = {
+    directory,
+    shards: services.map((_, no) => ({ no })),
+    wayTo: (no: number) => away.has(no) ? { kind: "coming" } : { kind: "here", holding, port: no },
+    refresh: () => Promise.resolve(),
+    // Who waits does so to the end: nothing comes.
+    changed: (wait_ms: number) => Promise.resolve(clock.advance(wait_ms)),
+  };
+  const answers = services.map(({ answer, services: { catalog } }, no) =>
+    no === home_shard ? ownOfHome(answer, catalog) : answer
+  );
+  return new Front({
+    node: node as unknown as FleetNode,
+    catalog: {} as FleetCatalog,
+    effects: {
+      ...effects,
+      request: (passed) => {
+        const { pathname, search, port } = new URL(passed.url);
+        return answers[Number(port)](new Request(`${origin}${pathname}${search}`, passed));
+      },
+    },
+    settings: { fleet_secret: "0123456789abcdef", trusted_proxies: "none" },
+    ...{ version: "1", log: { error: () => {} } },
+  });
+}

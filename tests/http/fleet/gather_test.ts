@@ -1,0 +1,209 @@
+// A fleet answers what concerns projects of several shards as one service does, byte for byte.
+import { deepEqual, doesNotMatch, equal, match } from "node:assert/strict";
+import { dayNumber } from "../../../src/model/time/calendar.ts";
+import type { ComponentName, MeasureName } from "../../../src/model/plant/measure.ts";
+import type { Project, Sensor, Site } from "../../../src/model/plant/plant.ts";
+import type { Database } from "../../../src/store/database.ts";
+import { format_names } from "../../../src/wire/format.ts";
+import { testFleet } from "../../help/fleet.ts";
+import { insertRows, putDays, type TestDay } from "../../help/inverter_day.ts";
+import {
+  lightAt,
+  type PlacedReading,
+  putPlant,
+  putReadings,
+  testSensor,
+} from "../../help/reading.ts";
+import { testService } from "../../help/service.ts";
+
+const at = "2026-06-01T12:00:00Z";
+
+/** Where each project lies: the first and the last in one shard. */
+const shard_of = [1, 2, 3, 1];
+const zones = ["America/Chicago", "Europe/Madrid", "Australia/Lord_Howe", "America/Chicago"];
+const projects: readonly Project[] = zones.map((timezone, i) => ({
+  ...{ project_no: i + 1, id: `p${i + 1}`, key: `key-${i + 1}`, name: `P ${i + 1}`, timezone },
+  ...{ organization_id: "org", portfolio: i < 2 ? "north" : null },
+}));
+const sites: readonly Site[] = projects.map(({ project_no }) => ({
+  ...{ site_no: project_no, project_no, id: `s${project_no}`, key: `s${project_no}`, name: "S" },
+  ...{ latitude: 40 - 20 * project_no, longitude: -87.6 },
+}));
+
+const kinds: readonly (readonly [ComponentName, MeasureName])[] = [
+  ["inverter", "active_power"],
+  ["inverter", "power_factor"],
+  ["meter", "energy"],
+];
+
+/** Of each project, two of each kind: one in a block, and one in none where that is so. */
+const sensors: readonly Sensor[] = projects.flatMap(({ project_no }, i) =>
+  kinds.flatMap(([component, measure], kind) =>
+    [0, 1].map((place) => {
+      const sensor_no = 1 + (i * kinds.length + kind) * 2 + place;
+      return testSensor({ sensor_no, project_no, site_no: project_no, component, measure }, {
+        device_id: `device-${component}-${i}-${place}`,
+        block_id: component === "meter" ? null : `block-${i}-${place}`,
+        capacity: measure === "active_power" ? 1000 * sensor_no : null,
+      });
+    })
+  )
+);
+const inverters = sensors.filter(({ measure }) => measure === "active_power");
+
+const first_day = dayNumber("2026-04-04");
+
+/** Scattered minutes of two days, in whose middle a clock of Lord Howe shows half an hour twice. */
+function readingsOf({ sensor_no, project_no, measure }: Sensor): readonly PlacedReading[] {
+  const first = first_day * 1440 - 600;
+  return Array.from({ length: 300 }, (_, i) => first + 11 * i + (i * sensor_no) % 7).map(
+    (minute) => {
+      const value = Math.round(1000 * Math.sin(sensor_no * minute)) / 7;
+      const has_setpoint = measure === "active_power" && project_no === 2;
+      return {
+        ...{ sensor_no, minute, value, model: (minute * sensor_no) % 900 / 3 },
+        ...(has_setpoint ? { value_setpoint: value + 1.5, model_setpoint: 100 / 3 } : {}),
+        ...lightAt(sites[project_no - 1], zones[project_no - 1], minute),
+      };
+    },
+  );
+}
+
+const days: readonly TestDay[] = inverters.flatMap(({ sensor_no: no }, i) =>
+  [0, 1].map((day) => ({
+    ...{ day: first_day + day, no, daylight_s: 36_000, basis_s: 36_000 - 77 * i },
+    ...{ unavailable_s: 100 * i, expected_wh: 1000 / (i + 3), produced_wh: 700 / (i + 3) },
+    ...{ unavailable_wh: i / 3, curtailed_wh: 5, clipped_wh: 1 / 7 },
+  }))
+);
+
+/** Puts the plants of some projects into a database. */
+async function put(
+  { database, catalog }: { database: Database; catalog: { reload: () => Promise<void> } },
+  isOwn: (project_no: number) => boolean,
+): Promise<void> {
+  const own = <T extends { project_no: number }>(rows: readonly T[]) =>
+    rows.filter(({ project_no }) => isOwn(project_no));
+  await putPlant(database, { projects: own(projects), sites: own(sites), sensors: own(sensors) });
+  await insertRows(
+    database,
+    "device",
+    own(inverters).map(({ device_id, site_no }) => (
+      { id: device_id, site_no, key: device_id, name: device_id, type: "inverter" }
+    )),
+  );
+  const numbers = new Set(own(sensors).map(({ sensor_no }) => sensor_no));
+  await putReadings(database, own(sensors).flatMap(readingsOf));
+  await putDays(database, days.filter(({ no }) => numbers.has(no)));
+  await catalog.reload();
+}
+
+/** What of an answer is the same whenever it is asked for. */
+async function saidBy(response: Response) {
+  const headers = Object.fromEntries(response.headers);
+  const { "x-request-id": id, ...kept } = headers;
+  const text = new TextDecoder("latin1").decode(await response.bytes());
+  return { status: response.status, headers: kept, body: text.replaceAll(id, "id") };
+}
+
+const everywhere = "project_ids=p1&project_ids=key-2&project_ids=p3&project_ids=p4";
+const span = "dt_start=2026-04-04&dt_end=2026-04-05";
+const power = "component=inverter&component_measure=active_power";
+const performance = `/platform/v1/performance-v2?${everywhere}&${power}`;
+
+const asked: readonly string[] = [
+  ...format_names.map((format) => `${performance}&${span}&time_interval=OneHour&format=${format}`),
+  ...["Full", "OneDay", "OneMonth", "ThirtyMinutes", "TenMinutes"].flatMap((interval) =>
+    ["", "&group_by=project_id", "&group_by=block_id", "&group_by=hierarchy_id"].map((group) =>
+      `${performance}&${span}&time_interval=${interval}&use_solar_bounds=false${group}&format=csv`
+    )
+  ),
+  `${performance}&${span}&time_interval=OneHour&include=matched&include=evidence&include=ts_utc` +
+  "&include=forecast&format=arrow",
+  `${performance}&${span}&time_interval=OneHour&group_by=project_id&include=ts_utc&format=parquet` +
+  "&columns=ts_utc,project_id,performance_index,sensor_value",
+  `${performance}&${span}&time_interval=OneMinute&format=arrow`,
+  `/platform/v1/performance-v2?${everywhere}&component=inverter&component_measure=power_factor` +
+  `&${span}&time_interval=OneHour&group_by=project_id&format=ndjson`,
+  `${performance}&dt_start=2026-04-04T11:00:00Z&dt_end=2026-04-04T18:30:00Z&time_interval=Full` +
+  "&format=csv",
+  // More cells than are read at once: only the days with data are.
+  `${performance}&dt_start=2010-01-01&dt_end=2026-05-30&time_interval=OneHour` +
+  "&use_solar_bounds=false&format=csv",
+  `${performance}&${span}&time_interval=OneDay&hierarchy_ids=hierarchy-001&format=json`,
+  ...["availability", "losses"].flatMap((noun) => [
+    ...format_names.map((format) => `/platform/v1/${noun}?${everywhere}&${span}&format=${format}`),
+    `/platform/v1/${noun}?${everywhere}&${span}&group_by=project_id&time_interval=Full&format=csv`,
+    `/platform/v1/${noun}?${everywhere}&${span}&include=ts_utc&time_interval=OneWeek&format=json`,
+  ]),
+  // What is refused.
+  `${performance}&${span}&time_interval=OneHour&columns=sensor_valu`,
+  `${performance}&${span}&time_interval=Hour`,
+  `${performance}&dt_start=2026-04-04T11:00&dt_end=2026-04-05&time_interval=OneHour`,
+  `${performance}&dt_start=2026-04-06&dt_end=2026-04-05&time_interval=OneHour`,
+  `${performance}&dt_start=1970-01-01&dt_end=2190-01-01&time_interval=OneMinute`,
+  `${performance}&${span}&time_interval=OneHour&format=xml`,
+  `${performance}&project_ids=nowhere&${span}&time_interval=OneHour`,
+  "/platform/v1/signals?project_id=p1&project_id=p2&received_since=2026-04-04T00:00:00Z",
+  `/platform/v1/alarms?project_id=p1&project_ids=p2`,
+];
+
+Deno.test("projects of three shards are answered as by one service, byte for byte", async (t) => {
+  const single = await testService({ at });
+  await put(single.services, () => true);
+  const fleet = await testFleet({ at });
+  for (const [i, { services }] of fleet.shards.entries()) {
+    await put(services, (project_no) => shard_of[project_no - 1] === i + 1);
+  }
+  await fleet.tell();
+  for (const path of asked) {
+    const headers = { authorization: `Bearer ${single.token}` };
+    const wanted = await saidBy(await single.ask(path, { headers }));
+    deepEqual(await saidBy(await fleet.fetch(path)), wanted, path);
+  }
+
+  await t.step(
+    "a row over the sensors of several shards is refused where it is no sum",
+    async () => {
+      const path = `/platform/v1/performance-v2?${everywhere}&${span}&time_interval=OneDay` +
+        "&component=meter&component_measure=energy&group_by=block_id";
+      const refused = await fleet.fetch(path);
+      equal(refused.status, 501);
+      match(await refused.text(), /add group_by=project_id/);
+      equal((await fleet.fetch(`${path}&group_by=project_id`)).status, 200);
+    },
+  );
+
+  await t.step("with a shard away there is no part of an answer, and others answer", async () => {
+    fleet.away.add(2);
+    const all = await fleet.fetch(asked[0]);
+    deepEqual([all.status, all.headers.get("retry-after")], [503, "2"], await all.text());
+    equal((await fleet.fetch(asked[0].replace("project_ids=key-2&", ""))).status, 200);
+    fleet.away.delete(2);
+  });
+
+  await t.step("only who may read the projects gets their parts", async () => {
+    const { token } = await fleet.home.services.access.create({
+      ...{ name: "of p1", organization_id: "org", project_ids: ["p1"], scopes: ["read"] },
+      expires_at: null,
+    });
+    await fleet.tell();
+    const headers = {
+      authorization: `Bearer ${token}`,
+      "x-fleet-part": JSON.stringify({ want: "groups", range: { from_day: 0, to_day: 1 } }),
+      // What only a node may say is not believed.
+      "x-fleet-parts": encodeURIComponent('[["p2"]]'),
+    };
+    const ask = (project: string) =>
+      fleet.fetch(`${performance}&${span}&time_interval=OneDay`.replace(everywhere, project), {
+        headers,
+      });
+    equal((await ask("project_ids=p2")).status, 403);
+    equal((await ask("project_ids=p1&project_ids=p2")).status, 403);
+    const own = await ask("project_ids=p1");
+    match(own.headers.get("content-type")!, /wattkeeper-part/);
+    doesNotMatch(await own.text(), /p2/);
+  });
+  await fleet.close();
+  await single.close();
+});
