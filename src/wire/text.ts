@@ -318,17 +318,14 @@ function printWords(words: Words, { piece, dialect, lead }: Cell): RowPrinter {
   const print = (row: number) => {
     const from = offsets[row];
     const to = offsets[row + 1];
-    const isPlain = from < to && first[bytes[from]] === 0;
-    let at = from;
-    while (isPlain && at < to && special[bytes[at]] === 0) at++;
-    if (at < to || !isPlain) {
-      piece.putFragment(lead, opener);
-      piece.putText(dialect.quote(wordAt(words, row)));
-    } else {
+    if (from < to && first[bytes[from]] === 0) {
+      const before = piece.length;
       piece.putFragment(lead, opener_and_mark);
-      piece.putBytes(bytes.subarray(from, to));
-      piece.putFragment(lead, mark);
+      if (piece.putPlain(bytes, { from, to, special })) return piece.putFragment(lead, mark);
+      piece.cut(before);
     }
+    piece.putFragment(lead, opener);
+    piece.putText(dialect.quote(wordAt(words, row)));
   };
   let longest = 0;
   for (let i = 1; i < offsets.length; i++) longest = Math.max(longest, offsets[i] - offsets[i - 1]);

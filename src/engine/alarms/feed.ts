@@ -2,21 +2,22 @@
 import { textOf, utf8 } from "../../base/bytes.ts";
 import type { Effects } from "../../base/effects.ts";
 import { alarm_limits } from "../../model/alarms/limits.ts";
+import { type Chunk, firstRows } from "../../model/data/chunk.ts";
 import type { Project } from "../../model/plant/plant.ts";
 import {
-  type FeedEvent,
   type FeedMark,
   type FeedPart,
   type FeedPlace,
   findFeedPlace,
   type NumberedPlace,
-  printFeedEvents,
+  placeIn,
   readFeedEvents,
   readFeedMarks,
 } from "../../store/alarms/feed.ts";
 import type { Database } from "../../store/database.ts";
 import { eventStream, frameOf } from "../core/event_stream.ts";
 import type { Alarms } from "./alarm.ts";
+import { type ShownEvent, shownEvents } from "./feed_text.ts";
 import type { StoredAlarms } from "./unit_of_work.ts";
 
 /** Whose events: a project's, or those of one of its sites. */
@@ -25,14 +26,14 @@ export type FeedSource = { readonly project: Project; readonly site_no: number |
 /** A place in the feed; with the event's number, where it is known, it is found at once. */
 export type FeedStart = FeedPlace & { readonly feed_no?: number };
 
-/**
- * A page: pieces of JSON, each event behind a comma and the end of a line, and its last event's
- * place where further events may follow.
- */
+/** A page: its events as `readFeedEvents` has them, and the last one's place if more may follow. */
 type FeedPage = {
-  readonly pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+  readonly chunks: AsyncIterable<Chunk> | Iterable<Chunk>;
   readonly next: FeedPlace | undefined;
 };
+
+/** An event as a stream sends it. */
+type FeedEvent = NumberedPlace & ShownEvent;
 
 /**
  * The feed by number and time. Numbers rise without a gap in the order of the feed, so that a
@@ -73,17 +74,24 @@ export class AlarmFeed {
     const { limit, offset } = ask;
     const last_no = this.#last_no;
     const after = offset === 0 ? ask.after : await this.#find(source, ask.after, offset - 1);
-    if (after === undefined) return { pieces: [], next: undefined };
-    const next = await this.#find(source, after, limit - 1);
+    if (after === undefined) return { chunks: [], next: undefined };
+    const stretch = stretchOf(source, after);
     const from_no = this.#fromNo(after);
-    const to_no = next?.feed_no ?? last_no;
-    const span = Math.ceil((to_no - from_no + 1) * Math.min(1, alarm_limits.feed_rows / limit));
-    const parts = partsOf({ ...stretchOf(source, after), from_no, to_no }, span);
-    return { pieces: this.#print(parts), next };
+    const span = Math.min(limit, alarm_limits.feed_rows);
+    // Most often, what is stored here is of the source alone, and this is the whole page.
+    const to_no = Math.min(from_no + span + alarm_limits.feed_mark_events - 1, last_no);
+    const read = await this.#read({ ...stretch, from_no, to_no });
+    const missing = limit - read.rows;
+    if (missing <= 0) {
+      return { chunks: [firstRows(read, limit)], next: placeIn(read, limit - 1) };
+    }
+    const next = await this.#find(source, { ...after, feed_no: to_no }, missing - 1);
+    const rest = { ...stretch, from_no: to_no + 1, to_no: next?.feed_no ?? last_no };
+    return { chunks: this.#parts(read, partsOf(rest, span)), next };
   }
 
   /** Events after a place: as many as one look takes. */
-  async events(source: FeedSource, after: FeedStart): Promise<FeedEvent[]> {
+  async events(source: FeedSource, after: FeedStart): Promise<readonly FeedEvent[]> {
     const limit = alarm_limits.feed_stream_events;
     const last_no = this.#last_no;
     const from_no = this.#fromNo(after);
@@ -91,7 +99,9 @@ export class AlarmFeed {
     const isShort = last_no - from_no < limit;
     const end = isShort ? undefined : await this.#find(source, after, limit - 1);
     const stretch = { ...stretchOf(source, after), from_no, to_no: end?.feed_no ?? last_no };
-    return await this.#database.read((it) => readFeedEvents(it, stretch));
+    const chunk = await this.#read(stretch);
+    const shown = await shownEvents(chunk);
+    return shown.map((event, row) => ({ ...event, ...placeIn(chunk, row) }));
   }
 
   /** Calls `onEvents` after each commit of events of `source`; gives the way to stop that. */
@@ -104,20 +114,25 @@ export class AlarmFeed {
     });
   }
 
-  /** The events of a page, part by part: one is printed beside the one that is wanted. */
-  async *#print(parts: readonly FeedPart[]): AsyncGenerator<Uint8Array, void> {
-    const print = (part: FeedPart | undefined) => {
-      const printed = part && this.#database.read((it) => printFeedEvents(it, part));
+  /** The events of a page, part by part: one is read beside the one that is wanted. */
+  async *#parts(first: Chunk, rest: readonly FeedPart[]): AsyncGenerator<Chunk, void> {
+    const read = (part: FeedPart | undefined) => {
+      const reading = part && this.#read(part);
       // Whoever waits for it gets its error; a client that is gone does not.
-      printed?.catch(() => {});
-      return printed;
+      reading?.catch(() => {});
+      return reading;
     };
-    let ahead = print(parts[0]);
-    for (let i = 0; i < parts.length; i++) {
-      const printed = ahead;
-      ahead = print(parts[i + 1]);
-      yield* await printed!;
+    let ahead = read(rest[0]);
+    yield first;
+    for (let i = 0; i < rest.length; i++) {
+      const reading = ahead;
+      ahead = read(rest[i + 1]);
+      yield await reading!;
     }
+  }
+
+  #read(part: FeedPart): Promise<Chunk> {
+    return this.#database.read((it) => readFeedEvents(it, part));
   }
 
   /** The place of the event that `skip` others precede, looked for in ever longer stretches. */

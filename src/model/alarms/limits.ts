@@ -19,7 +19,7 @@ export const alarm_limits = {
   events_kept: 100,
   ids_kept: 10_000,
   feed_rows: 10_000,
-  feed_mark_events: 4_096,
+  feed_mark_events: 512,
   feed_span_growth: 8,
   feed_stream_events: 500,
   stream_beat_ms: 15_000,

@@ -124,6 +124,24 @@ export function numbersOf(vector: Vector): Float64Array {
   return values;
 }
 
+/** The first rows of a chunk, in the same memory. */
+export function firstRows({ vectors }: Chunk, rows: number): Chunk {
+  return { rows, vectors: vectors.map((vector) => firstOf(vector, rows)) };
+}
+
+function firstOf(vector: Vector, rows: number): Vector {
+  const valid = vector.valid?.slice(0, (rows + 7) >> 3);
+  if (valid && (rows & 7) !== 0) valid[rows >> 3] &= (1 << (rows & 7)) - 1;
+  if (vector.kind !== "text") {
+    return { kind: vector.kind, values: vector.values.subarray(0, rows), valid } as Vector;
+  }
+  const { words, codes } = vector;
+  if (codes) return { kind: "text", words, codes: codes.subarray(0, rows), valid };
+  const offsets = words.offsets.subarray(0, rows + 1);
+  const bytes = words.bytes.subarray(0, offsets[rows]);
+  return { kind: "text", words: { bytes, offsets }, valid };
+}
+
 /** Some rows of a vector, in the order of their places. */
 export function takeRows(vector: Vector, places: Uint32Array): Vector {
   const valid = vector.valid && takeValid(vector.valid, places);

@@ -1,11 +1,11 @@
-// Reads the feed of alarm events: printed as JSON, place by place.
-import { assert } from "../../base/assert.ts";
+// Reads the feed of alarm events, place by place.
 import feed_nth_sql from "./feed_nth_find.sql" with { type: "text" };
 import feed_list_sql from "./feed_list.sql" with { type: "text" };
 import { alarm_event_table, type AlarmEvent } from "../../model/alarms/alarm.ts";
+import { type Chunk, takeRows, type Vector, wordAt } from "../../model/data/chunk.ts";
 import { pick, type PlainRow } from "../../model/data/row.ts";
 import type { Connection } from "../connection.ts";
-import { namesOf, statement } from "../statement.ts";
+import { statement } from "../statement.ts";
 
 /** An event's place in the feed: everything after it is greater, by these in this order. */
 export type FeedPlace = Pick<AlarmEvent, "synced_at" | "occurrence_no" | "event_id">;
@@ -35,51 +35,39 @@ const stretch_parameters = {
 
 const place_columns = pick(alarm_event_table, "feed_no", "synced_at", "occurrence_no", "event_id");
 
-const printed = {
+/** The columns of an event as it is read for answers: those of its place are the first. */
+export const feed_columns = {
+  ...place_columns,
+  ...pick(alarm_event_table, "occurrence_id", "type", "kind", "created_at", "body", "user_id"),
+  ...pick(alarm_event_table, "user_email", "external_user_id", "detail"),
+};
+
+/** Without an order: sorting texts takes as long as reading them, and most come sorted. */
+const events_list = statement({
   sql: feed_list_sql,
   parameters: { ...stretch_parameters, organization_id: "text" },
-} as const;
-
-const event_row = { text: "text", ...place_columns, type: "text" } as const;
-
-/** Events of a stretch as JSON, each with its place. */
-const events_list = statement({
-  ...printed,
-  row: event_row,
-  names: { columns: namesOf(event_row) },
+  row: feed_columns,
 });
 
-/** The same for a page: of each event its JSON alone, behind a comma and the end of a line. */
-const page_print = statement({
-  ...printed,
-  row: { text: "text" },
-  names: { columns: "concat(',', chr(10), text) AS text" },
-});
-
-/** An event as JSON, with its place. */
-export type FeedEvent = PlainRow<typeof event_row>;
-
-/** Events to be printed; a user's address shows where the user is of the organization. */
+/** Events to be shown; a user's address shows where the user is of the organization. */
 export type FeedPart = FeedStretch & { readonly organization_id: string };
 
-/** The events of a stretch. */
-export function readFeedEvents(
-  connection: Connection,
-  stretch: FeedPart,
-): Promise<FeedEvent[]> {
-  return connection.rows(events_list, parametersOf(stretch));
+/** The events of a stretch in order, by `feed_columns`. */
+export async function readFeedEvents(connection: Connection, part: FeedPart): Promise<Chunk> {
+  const chunk = await connection.chunk(events_list, parametersOf(part));
+  const [{ values: nos }] = chunk.vectors as [Extract<Vector, { kind: "int64" }>];
+  if (nos.every((no, i) => i === 0 || no > nos[i - 1])) return chunk;
+  const places = Uint32Array.from(nos.keys()).sort((a, b) => nos[a] < nos[b] ? -1 : 1);
+  return { ...chunk, vectors: chunk.vectors.map((vector) => takeRows(vector, places)) };
 }
 
-/** The events of a stretch as JSON in pieces, each event behind a comma and the end of a line. */
-export async function printFeedEvents(
-  connection: Connection,
-  stretch: FeedPart,
-): Promise<Iterable<Uint8Array>> {
-  const chunks = await connection.pieces(page_print, parametersOf(stretch));
-  return Iterator.from(chunks).map(({ vectors: [text] }) => {
-    assert(text.kind === "text", "events are printed as texts");
-    return text.words.bytes;
-  });
+/** Where an event of such a chunk lies. */
+export function placeIn({ vectors }: Chunk, row: number): NumberedPlace {
+  const [feed_no, synced_at, occurrence_no] = vectors.map((vector) =>
+    vector.kind === "int64" ? Number(vector.values[row]) : NaN
+  );
+  const { words } = vectors[3] as Extract<Vector, { kind: "text" }>;
+  return { feed_no, synced_at, occurrence_no, event_id: wordAt(words, row) };
 }
 
 /** The place of one event in a stretch, so many behind the stretch's first. */

@@ -8,8 +8,9 @@ import {
   wordAt,
   type Words,
 } from "../../model/data/chunk.ts";
-import { most_inside, text_bytes, Type } from "./result.ts";
+import { Type } from "./result.ts";
 import { cText, duckdb, Handle, lengthText, memoryAt, textAt } from "./symbols.ts";
+import { most_inside, text_bytes } from "./texts.ts";
 
 /** How many rows one of DuckDB's vectors has at most. */
 const piece_rows = 2048;

@@ -1,15 +1,17 @@
 // What a statement gives: columns, and rows in parts that are copied out of DuckDB's memory.
 import { assert } from "../../base/assert.ts";
-import { textOf } from "../../base/bytes.ts";
 import {
   arrayOf,
   type Chunk,
+  isValid,
   noneValid,
   type Validity,
   type Vector,
+  wordAt,
 } from "../../model/data/chunk.ts";
 import type { FixedKind } from "../../model/data/kind.ts";
 import { copyFrom, duckdb, keeping, textAt } from "./symbols.ts";
+import { Texts } from "./texts.ts";
 
 /** Types of columns, by DuckDB's number for them. */
 export const Type = {
@@ -142,10 +144,6 @@ export class Result {
 
 type Width = { readonly bytes: number; readonly read: (view: DataView, at: number) => Plain };
 
-/** What a text takes in a vector: its length, then its bytes if they are few, or where they lie. */
-export const text_bytes = 16;
-export const most_inside = 12;
-
 /** How values of a type lie in memory, one behind the other; texts are another matter. */
 const widths: Partial<Record<Type, Width>> = {
   [Type.BOOLEAN]: { bytes: 1, read: (view, at) => view.getUint8(at) !== 0 },
@@ -193,8 +191,8 @@ type Place = { readonly vector: bigint; readonly rows: number };
 /** Reads single values of a column. */
 function readerOf(type: Type, { vector, rows }: Place): (row: number) => Plain {
   if (type === Type.VARCHAR) {
-    const texts = new Texts(vector, rows);
-    return (row) => textOf(texts.bytesOf(row));
+    const { words } = gatherTexts([{ vector, rows }], rows);
+    return (row) => wordAt(words, row);
   }
   const width = widths[type];
   assert(width !== undefined, `no plain value of DuckDB's type ${type}: cast it in the statement`);
@@ -228,61 +226,25 @@ export function gather(parts: readonly Part[], types: readonly Type[]): Chunk {
   return { rows, vectors };
 }
 
-/** The texts of a vector: their lengths and starts, and where those lie that are longer. */
-class Texts {
-  readonly #view: DataView<ArrayBuffer>;
-
-  constructor(vector: bigint, rows: number) {
-    const bytes = new Uint8Array(text_bytes * rows);
-    copyFrom(duckdb().duckdb_vector_get_data(vector), bytes);
-    this.#view = new DataView(bytes.buffer);
-  }
-
-  lengthOf(row: number): number {
-    return this.#view.getUint32(text_bytes * row, true);
-  }
-
-  /** Fills `into`, which is as long as the text. */
-  copy(row: number, into: Uint8Array<ArrayBuffer>): void {
-    const at = text_bytes * row;
-    if (into.length > most_inside) copyFrom(this.#view.getBigUint64(at + 8, true), into);
-    else into.set(new Uint8Array(this.#view.buffer, at + 4, into.length));
-  }
-
-  bytesOf(row: number): Uint8Array<ArrayBuffer> {
-    const bytes = new Uint8Array(this.lengthOf(row));
-    this.copy(row, bytes);
-    return bytes;
-  }
-}
-
-function gatherTexts(places: readonly Place[], rows: number): Vector {
+function gatherTexts(places: readonly Place[], rows: number): Vector & { kind: "text" } {
   const gathered = new Gathered(new Uint8Array(rows));
   for (const place of places) gathered.mark(place);
   const { valid } = gathered;
   const offsets = new Int32Array(rows + 1);
-  const texts = places.map(({ vector, rows }) => new Texts(vector, rows));
-  eachRow(places, (part, row, at) => {
-    const has = valid === undefined || (valid[at >> 3] >> (at & 7) & 1) === 1;
-    offsets[at + 1] = offsets[at] + (has ? texts[part].lengthOf(row) : 0);
-  });
-  const bytes = new Uint8Array(offsets[rows]);
-  eachRow(places, (part, row, at) => {
-    if (offsets[at + 1] === offsets[at]) return;
-    texts[part].copy(row, bytes.subarray(offsets[at], offsets[at + 1]));
-  });
-  return { kind: "text", words: { bytes, offsets }, valid };
-}
-
-/** Each row: its part, its place there, and its place in the whole. */
-function eachRow(
-  places: readonly Place[],
-  work: (part: number, row: number, at: number) => void,
-): void {
+  const parts = places.map(({ vector, rows }) => new Texts(vector, rows));
   let at = 0;
   for (const [part, { rows }] of places.entries()) {
-    for (let row = 0; row < rows; row++) work(part, row, at++);
+    for (let row = 0; row < rows; row++, at++) {
+      offsets[at + 1] = offsets[at] + (isValid(valid, at) ? parts[part].lengthOf(row) : 0);
+    }
   }
+  const into = new Uint8Array(offsets[rows]);
+  let first = 0;
+  for (const [part, { rows }] of places.entries()) {
+    parts[part].copy({ into, offsets, first });
+    first += rows;
+  }
+  return { kind: "text", words: { bytes: into, offsets }, valid };
 }
 
 /** The validity of a vector's rows, 32 of them a word; undefined where all have a value. */

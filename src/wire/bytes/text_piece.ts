@@ -109,6 +109,32 @@ export class TextPiece {
     this.#at += bytes.length;
   }
 
+  /** Puts bytes up to the first special one; says whether there was none. */
+  putPlain(
+    bytes: Uint8Array,
+    { from, to, special }: {
+      readonly from: number;
+      readonly to: number;
+      /** 1 for each byte that is. */
+      readonly special: Uint8Array;
+    },
+  ): boolean {
+    const target = this.#bytes;
+    let at = this.#at;
+    for (let i = from; i < to; i++) {
+      const byte = bytes[i];
+      if (special[byte] !== 0) return false;
+      target[at++] = byte;
+    }
+    this.#at = at;
+    return true;
+  }
+
+  /** Takes back what was written behind the first `length` bytes. */
+  cut(length: number): void {
+    this.#at = length;
+  }
+
   /** Puts a text of ASCII characters. */
   putAscii(text: string): void {
     for (let i = 0; i < text.length; i++) this.#bytes[this.#at + i] = text.charCodeAt(i);

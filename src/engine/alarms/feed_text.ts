@@ -1,0 +1,62 @@
+// Events of the feed as answers show them: as JSON, from the columns that were read.
+import { concat, textOf, utf8 } from "../../base/bytes.ts";
+import { event_columns } from "../../model/alarms/shape.ts";
+import { refOf } from "../../model/alarms/alarm.ts";
+import { type Answer, type Chunk, type Vector, wordAt } from "../../model/data/chunk.ts";
+import { feed_columns } from "../../store/alarms/feed.ts";
+import { encodeNdjson } from "../../wire/text.ts";
+
+/** Chunks of `readFeedEvents` as an answer. */
+export function feedAnswer(chunks: AsyncIterable<Chunk> | Iterable<Chunk>): Answer {
+  return { columns: event_columns, chunks: shown(chunks), metadata: {} };
+}
+
+/** An event's JSON, and its type. */
+export type ShownEvent = { readonly type: string; readonly text: string };
+
+/** The events of one chunk, each by itself. */
+export async function shownEvents(chunk: Chunk): Promise<readonly ShownEvent[]> {
+  const pieces = await Array.fromAsync(encodeNdjson(feedAnswer([chunk])));
+  const texts = textOf(concat(pieces)).split("\n").slice(0, -1);
+  const { words } = columnOf(chunk, "type") as Extract<Vector, { kind: "text" }>;
+  return texts.map((text, row) => ({ type: wordAt(words, row), text }));
+}
+
+async function* shown(
+  chunks: AsyncIterable<Chunk> | Iterable<Chunk>,
+): AsyncGenerator<Chunk, void> {
+  for await (const chunk of chunks) {
+    const vectors = event_columns.map(({ name, kind }): Vector => {
+      if (name === "svc_occurrence_ref") return refsOf(longsOf(chunk, "occurrence_no"));
+      const vector = columnOf(chunk, name);
+      return kind === "instant" ? { ...vector, kind } as Vector : vector;
+    });
+    yield { rows: chunk.rows, vectors };
+  }
+}
+
+const places = new Map(Object.keys(feed_columns).map((name, place) => [name, place]));
+
+function columnOf({ vectors }: Chunk, name: keyof typeof feed_columns): Vector {
+  return vectors[places.get(name)!];
+}
+
+function longsOf(chunk: Chunk, name: keyof typeof feed_columns): BigInt64Array {
+  return (columnOf(chunk, name) as Extract<Vector, { kind: "int64" }>).values;
+}
+
+/** What `refOf` gives for each number. */
+function refsOf(nos: BigInt64Array): Vector {
+  const blank = utf8(refOf(0));
+  const width = blank.length;
+  const bytes = new Uint8Array(nos.length * width);
+  for (const [row, no] of nos.entries()) {
+    bytes.set(blank, row * width);
+    let at = (row + 1) * width;
+    for (let rest = Number(no); rest > 0; rest = Math.floor(rest / 10)) {
+      bytes[--at] = 0x30 + rest % 10;
+    }
+  }
+  const offsets = Int32Array.from({ length: nos.length + 1 }, (_, row) => row * width);
+  return { kind: "text", words: { bytes, offsets } };
+}
