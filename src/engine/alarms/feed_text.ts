@@ -45,18 +45,30 @@ function longsOf(chunk: Chunk, name: keyof typeof feed_columns): BigInt64Array {
   return (columnOf(chunk, name) as Extract<Vector, { kind: "int64" }>).values;
 }
 
-/** What `refOf` gives for each number. */
+/** What `refOf` gives for each number, written into copies of the first one. */
 function refsOf(nos: BigInt64Array): Vector {
   const blank = utf8(refOf(0));
-  const width = blank.length;
+  const { length: width } = blank;
   const bytes = new Uint8Array(nos.length * width);
-  for (const [row, no] of nos.entries()) {
+  for (let row = 0; row < nos.length; row++) {
     bytes.set(blank, row * width);
-    let at = (row + 1) * width;
-    for (let rest = Number(no); rest > 0; rest = Math.floor(rest / 10)) {
-      bytes[--at] = 0x30 + rest % 10;
-    }
+    const no = Number(nos[row]);
+    const high = Math.floor(no / 1e6);
+    putDigits(bytes, { end: (row + 1) * width, value: no - high * 1e6 });
+    putDigits(bytes, { end: (row + 1) * width - 6, value: high });
   }
   const offsets = Int32Array.from({ length: nos.length + 1 }, (_, row) => row * width);
   return { kind: "text", words: { bytes, offsets } };
+}
+
+/** The digits of a whole number below 2^31, in front of a place. */
+function putDigits(
+  bytes: Uint8Array,
+  { end, value }: { readonly end: number; readonly value: number },
+): void {
+  for (let rest = value | 0, at = end - 1; rest > 0; at--) {
+    const tens = (rest / 10) | 0;
+    bytes[at] = 0x30 + rest - tens * 10;
+    rest = tens;
+  }
 }
