@@ -27,7 +27,13 @@ export type Flaw = { readonly path: string; readonly message: string };
 /** What a refusal says, as a name with values: for who says it in other words. */
 export type Told = { readonly name: string; readonly values: Readonly<Record<string, string>> };
 
-/** A refusal with its code, one sentence for a person, and for invalid input each flaw's place. */
+/** How many places in the program a new error remembers, which is most of what it costs. */
+const traces = Error as { stackTraceLimit?: number };
+
+/**
+ * A refusal with its code, one sentence for a person, and for invalid input each flaw's place. It
+ * has no stack: nobody has to mend a place in the program, and whoever asks wrongly asks often.
+ */
 export class Fault extends Error {
   override readonly name = "Fault";
   readonly code: FaultCode;
@@ -42,7 +48,10 @@ export class Fault extends Error {
     message: string,
     more: Partial<Pick<Fault, "flaws" | "retry_after_s" | "available_from_us" | "told">> = {},
   ) {
+    const { stackTraceLimit } = traces;
+    traces.stackTraceLimit = 0;
     super(message);
+    traces.stackTraceLimit = stackTraceLimit;
     this.code = code;
     this.flaws = more.flaws ?? [];
     this.retry_after_s = more.retry_after_s;

@@ -7,6 +7,7 @@ import { nearest } from "../base/did_you_mean.ts";
 import { Fault } from "../base/fault.ts";
 import { newId } from "../base/id.ts";
 import { limits } from "../base/limits.ts";
+import { writeLog } from "../engine/core/log.ts";
 import type { Answer } from "../engine/service/service.ts";
 import { request_limits } from "./frame/limits.ts";
 import { isSecure } from "../model/access/session.ts";
@@ -74,8 +75,8 @@ function answerOf(
   for (const [path, ofPath] of Map.groupBy(ordered, (route) => route.path)) {
     hono.all(honoPath(path), (c) => otherMethod(c, ofPath));
   }
-  const paths = new Set(routes.map((route) => route.path));
-  hono.notFound((c) => notFound(c, paths));
+  const hint = hintOfPaths([...new Set(routes.map((route) => route.path))]);
+  hono.notFound((c) => notFound(c, hint));
   hono.onError((error, c) => frame.fail(error, c));
   return async (request, info) => {
     const peer = peerOf(info?.remoteAddr);
@@ -239,14 +240,12 @@ class Frame {
   }
 
   #log(call: Call, outcome: { status: number; ending: Ending; duration_ms: number }): void {
-    const { route, request_id, grant } = call;
-    const write = route.scope === null ? "debug" : "info";
-    this.#services.log[write]("{method} {path} {status} {ending} in {duration_ms} ms", {
-      method: call.method,
-      path: route.path,
-      request_id,
-      token_id: grant?.token_id ?? null,
-      ...outcome,
+    const { route: { path, scope }, method, request_id, grant } = call;
+    const { status, ending, duration_ms } = outcome;
+    writeLog(this.#services, {
+      level: scope === null ? "debug" : "info",
+      text: `${method} ${path} ${status} ${ending} in ${duration_ms} ms`,
+      properties: { method, path, request_id, token_id: grant?.token_id ?? null, ...outcome },
     });
   }
 }
@@ -345,11 +344,20 @@ function otherMethod(c: Context<Env>, routes: readonly Route[]): Response {
   return problemResponse(problem, c.get("request_id"));
 }
 
-function notFound(c: Context<Env>, paths: ReadonlySet<string>): Response {
+function notFound(c: Context<Env>, hint: (path: string) => string): Response {
   const path = c.req.path.slice(0, request_limits.log_path_length);
-  // Clients of others know where an interface goes on, not where it begins here.
-  const meant = [...paths].find((it) => it.endsWith(`}${path}`)) ?? nearest(path, paths);
-  const hint = meant ? `meant ${meant}?` : "the endpoints are listed in /docs";
-  const detail = `there is nothing at ${path}; ${hint}`;
+  const detail = `there is nothing at ${path}; ${hint(path)}`;
   return problemResponse({ code: "not_found", detail }, c.get("request_id"));
+}
+
+/** What may be meant by a path that is none of some. */
+function hintOfPaths(paths: readonly string[]): (path: string) => string {
+  // Clients of others know where an interface goes on, not where it begins here.
+  const named = paths.filter((path) => path.includes("}"));
+  const tails = Map.groupBy(named, (path) => path.slice(path.lastIndexOf("}") + 1));
+  return (path) => {
+    const [whole] = tails.get(path) ?? [];
+    const meant = whole ?? nearest(path, paths);
+    return meant ? `meant ${meant}?` : "the endpoints are listed in /docs";
+  };
 }

@@ -33,11 +33,28 @@ export function openLog(
   return getLogger("wattkeeper");
 }
 
+/**
+ * Logs a message that has its values already: what is told of every request costs a third of what
+ * a message with places for values does.
+ */
+export function writeLog(
+  { log, effects }: { readonly log: Log; readonly effects: Pick<Effects, "now_us"> },
+  { level, text, properties }: Pick<LogRecord, "level" | "properties"> & { readonly text: string },
+): void {
+  if (!log.isEnabledFor(level)) return;
+  const timestamp = effects.now_us() / 1000;
+  log.emit({ level, timestamp, message: [text], rawMessage: text, properties });
+}
+
 function jsonLine(record: LogRecord): string {
   const { level, properties } = record;
   const ts = new Date(record.timestamp).toISOString();
   const line = { ts, level, message: messageOf(record), ...properties };
-  return JSON.stringify(line, plain) + "\n";
+  // Most hold nothing that has to be made plain, and a look at each value takes long.
+  const isPlain = Object.values(properties).every((value) =>
+    typeof value === "string" || typeof value === "number" || value === null
+  );
+  return JSON.stringify(line, isPlain ? undefined : plain) + "\n";
 }
 
 function prettyLine(record: LogRecord): string {
@@ -59,6 +76,7 @@ function plain(_key: string, value: unknown): unknown {
 
 /** Whatever a message holds, of a token it has the first characters, of a webhook's secret none. */
 function withoutSecrets(text: string): string {
+  if (!text.includes("wk_") && !text.includes("whsec_")) return text;
   return text.replaceAll(/\b(wk_[0-9A-Za-z]{4})[0-9A-Za-z]+/g, "$1…")
     .replaceAll(/\b(whsec_)[0-9A-Za-z+/=]+/g, "$1…");
 }

@@ -17,7 +17,7 @@ const run_bytes = 256 * 1024;
 /** Longer ones are copied by the engine's own copy, shorter ones faster without it. */
 const short_bytes = 48;
 
-/** Where each row's text belongs: that of row i at `offsets[first + i]`, as long as there is room. */
+/** Where each row's text belongs: that of row i at `offsets[first + i]`, up to the next one. */
 export type TextPlaces = {
   readonly into: Uint8Array<ArrayBuffer>;
   readonly offsets: Int32Array;
