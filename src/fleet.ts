@@ -24,7 +24,7 @@ export function openCatalog(settings: Settings, effects: Effects): FleetCatalog 
     const example = "postgres:host=db dbname=fleet user=fleet";
     throw new Fault("invalid", `the setting fleet_catalog names no catalogue, such as ${example}`);
   }
-  return new FleetCatalog(place, { effects });
+  return new FleetCatalog(place, { effects, secret: settings.fleet_secret });
 }
 
 /** Opens a node: it takes shards once its loop runs, which it does at once. */
@@ -77,7 +77,7 @@ export async function openNode(settings: Settings, effects: Effects) {
 export async function openShard(no: number, settings: Settings, effects: Effects) {
   const inside = new ShardInside({ pipe: startersPipe(), effects });
   const service = await openService(settings, outwardEffects(effects, inside), {
-    ...{ on_loss: "refuse", organizationId },
+    ...{ on_loss: "refuse", organizationId, is_signing_told: no !== home_shard },
   });
   const { parts } = service;
   const adopt = (told: Notice) => adoptTold(no, told, parts);

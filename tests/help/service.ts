@@ -5,6 +5,7 @@ import { assemble } from "../../src/app.ts";
 import type { App } from "../../src/http/app.ts";
 import { routesOf } from "../../src/http/routes.ts";
 import { silent_log } from "../../src/engine/core/log.ts";
+import type { World } from "../../src/engine/service/service.ts";
 import type { Services } from "../../src/http/frame/services.ts";
 import { type Settings, settings_table } from "../../src/model/setting.ts";
 import { Database } from "../../src/store/database.ts";
@@ -35,21 +36,28 @@ export type TestService = {
 /** What the first service promises of its answers; the others promise the same. */
 let described: Description | undefined;
 
+/** What a test wants of its service. */
+type Wish =
+  & {
+    readonly at?: string;
+    readonly path?: string;
+    readonly seed?: number;
+    readonly settings?: Partial<Settings>;
+  }
+  & Pick<World, "is_signing_told">
+  & Partial<Pick<Effects, "post" | "request" | "connect" | "owns">>;
+
 /**
  * Opens a service whose clock stands at `at` (ISO 8601). Roll up with `settle()`. It is in memory,
  * or in the file `path`.
  */
 export async function testService(
-  { at, path = ":memory:", seed, settings = {}, ...doors }: {
-    at?: string;
-    path?: string;
-    seed?: number;
-    settings?: Partial<Settings>;
-  } & Partial<Pick<Effects, "post" | "request" | "connect" | "owns">> = {},
+  { at, path = ":memory:", seed, settings = {}, is_signing_told, ...doors }: Wish = {},
 ): Promise<TestService> {
   const { effects: alone, clock } = fakeEffects(at, seed);
-  const effects: Effects = { ...alone, ...doors };
-  const world = { effects, settings: { ...test_settings, ...settings }, log: silent_log };
+  const effects = { ...alone, ...doors };
+  const given = { ...test_settings, ...settings };
+  const world = { effects, settings: given, log: silent_log, is_signing_told };
   const database = await Database.open({
     ...{ path, memory_mb: 512, threads: 1, effects },
     ...{ far_path: tiersPath(world.settings), lake: lakeOf(world.settings, { effects }) },

@@ -10,22 +10,39 @@ import type { Users } from "../access/user.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { Parts } from "../service/service.ts";
 
-type Knowing = Pick<Parts, "database" | "access" | "users" | "catalog" | "effects">;
+type Knowing = Pick<
+  Parts,
+  "database" | "access" | "users" | "catalog" | "effects" | "subscriptions" | "signing"
+>;
 
 const nothing: Notice = { organizations: [], projects: [], sites: [], tokens: [], users: [] };
 
-/** What a shard tells: the home who may do what, each other one what belongs to it. */
-export function toldBy(no: number, { access, users, catalog }: Knowing): Notice {
+/**
+ * What a shard tells: the home who may do what and who gets webhooks, each other one what belongs
+ * to it, and of which receivers it despaired.
+ */
+export function toldBy(no: number, parts: Knowing): Notice {
+  const { access, users, catalog, subscriptions, signing } = parts;
+  const listed = subscriptions.list();
   if (no === home_shard) {
     const tokens = access.rows.map(({ last_used_at: _, ...token }) => token);
-    return { ...nothing, tokens, users: users.list() };
+    const webhooks = {
+      subscriptions: listed.map((it) => ({
+        subscription: it,
+        secrets: subscriptions.secretsOf(it),
+      })),
+      keys: signing.kept,
+    };
+    return { ...nothing, tokens, users: users.list(), webhooks };
   }
   const { organizations, projects } = catalog;
   const sites = catalog.sites.map((site) => ({
     ...site,
     project_id: catalog.projectByNo(site.project_no)!.id,
   }));
-  return { ...nothing, organizations, projects, sites };
+  const disabled = listed.filter(({ state }) => state === "disabled")
+    .map(({ id, updated_at, reason }) => ({ id, updated_at, reason: reason ?? "" }));
+  return { ...nothing, organizations, projects, sites, disabled };
 }
 
 /** Everything that some shards tell, in the order in which it was made: identifiers rise. */
@@ -42,13 +59,20 @@ export function allTold(told: Iterable<Notice>): Notice {
     sites: byId(all.flatMap((it) => it.sites)),
     tokens: all.flatMap((it) => it.tokens),
     users: all.flatMap((it) => it.users),
+    disabled: all.flatMap((it) => it.disabled ?? []),
   };
 }
 
 /** Takes over what others told: the home which projects there are, others who may do what. */
 export async function adoptTold(no: number, told: Notice, parts: Knowing): Promise<void> {
-  const { database, catalog } = parts;
-  if (no !== home_shard) return await adoptPeople(told, parts);
+  const { database, catalog, subscriptions, signing } = parts;
+  if (no !== home_shard) {
+    await adoptPeople(told, parts);
+    if (told.webhooks === undefined) return;
+    await signing.adopt(told.webhooks.keys);
+    return await subscriptions.adopt(told.webhooks.subscriptions);
+  }
+  for (const one of told.disabled ?? []) await subscriptions.adoptDisabled(one);
   const rows = plantRows(told, catalog);
   if (rows === undefined) return;
   await database.write(({ connection }) => putRows(connection, rows));

@@ -109,6 +109,8 @@ export type World = {
   readonly on_loss?: LossPolicy;
   /** What looks after the database in the background, if anything does. */
   readonly maintenance?: Loop;
+  /** Whether another service makes the keys that sign webhooks; by default this one does. */
+  readonly is_signing_told?: boolean;
 } & Pick<SiteParts, "organizationId">;
 
 /** Everything that works on one open database. */
@@ -159,7 +161,7 @@ export type Served = Omit<Service, "parts"> & {
 export type OpenService = (
   settings: Settings,
   effects: Effects,
-  options: { readonly on_loss: LossPolicy } & Pick<World, "organizationId">,
+  options: { readonly on_loss: LossPolicy } & Pick<World, "organizationId" | "is_signing_told">,
 ) => Promise<Service>;
 
 /** Opens the parts; nothing runs by itself until the `loops` do. */
@@ -225,7 +227,8 @@ export async function openParts(database: Database, world: World) {
 }
 
 /** Who may do what, and the keys that the service signs with. */
-async function openPeople(database: Database, catalog: Catalog, { effects, settings }: World) {
+async function openPeople(database: Database, catalog: Catalog, world: World) {
+  const { effects } = world;
   const access = await Access.open({ database, effects });
   const users = await Users.open({ database, catalog, effects });
   const sign_in = await SignIn.open({ database, access, users, effects });
@@ -236,7 +239,7 @@ async function openPeople(database: Database, catalog: Catalog, { effects, setti
       gateway_codes: new GatewayCodes({ database, access, effects }),
     },
     read_links: await ReadLinks.open({ database, access, users, effects }),
-    signing: await SigningKeys.open({ database, effects, settings }),
+    signing: await SigningKeys.open({ ...world, database }),
   };
 }
 

@@ -54,6 +54,9 @@ export const redelivered_form = z.strictObject({
   ),
 });
 
+/** Who asks, and for the events of which project alone. */
+type ReplayMaker = SubscriptionMaker & { readonly project_id?: string };
+
 type Asked = z.output<typeof redeliver_form>;
 
 /**
@@ -63,7 +66,7 @@ type Asked = z.output<typeof redeliver_form>;
 export async function redeliverEvents(
   parts: RedeliverParts,
   data: unknown,
-  maker: SubscriptionMaker = {},
+  maker: ReplayMaker = {},
 ): Promise<z.output<typeof redelivered_form>> {
   const asked = parseRedeliver(data);
   const { subscriptions, database, outbox } = parts;
@@ -79,7 +82,7 @@ export async function redeliverEvents(
       const { subscription_no } = subscription;
       const under_way = await readUnderWay(write.connection, subscription_no);
       for (const event of events) {
-        if (!isFor(event, subscription, parts)) continue;
+        if (!isFor(event, subscription, { ...parts, only_id: maker.project_id })) continue;
         found.add(event.event_no);
         const { event_no } = event;
         if (!under_way.has(event_no)) addressed.push({ event_no, subscription });
@@ -124,10 +127,14 @@ function filterOf({ event_id, from, to }: Asked, { organization_id }: Subscripti
 function isFor(
   { type, project_no, origin }: RecordedEvent,
   { id, project_ids, hears_itself, event_types }: Subscription,
-  { catalog }: Pick<RedeliverParts, "catalog">,
+  { catalog, only_id }: Pick<RedeliverParts, "catalog"> & {
+    /** The one project whose events are told again; undefined for all. */
+    readonly only_id: string | undefined;
+  },
 ): boolean {
   if (type === "webhook.test") return false;
   const project_id = catalog.projectByNo(project_no)?.id;
+  if (only_id !== undefined && only_id !== project_id) return false;
   return project_id !== undefined && (project_ids === null || project_ids.includes(project_id)) &&
     (hears_itself || id !== origin) && asksFor(event_types, type);
 }

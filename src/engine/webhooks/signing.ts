@@ -33,6 +33,8 @@ type Parts = {
   readonly effects: Pick<Effects, "now_us" | "random" | "sleep">;
   /** How long a key signs, and how long the next one is published before it does. */
   readonly settings: Pick<Settings, "signing_key_days" | "signing_key_publish_hours">;
+  /** Whether another service makes the keys, and this one is told them. */
+  readonly is_signing_told?: boolean;
 };
 
 /** A key as it is shown: its public half and its life, in microseconds since 1970 UTC. */
@@ -128,9 +130,24 @@ export class SigningKeys {
     return this.list();
   }
 
+  /** Every key as it is kept, with its secret half: for who signs with the same. */
+  get kept(): readonly KeptKey[] {
+    return this.#kept;
+  }
+
+  /** Takes over the keys that another service keeps. */
+  async adopt(keys: readonly KeptKey[]): Promise<void> {
+    const textOf = (all: readonly KeptKey[]) =>
+      all.map((it) => [it.kid, it.signs_from, it.signs_until, it.expires_at].join(" ")).join();
+    await this.#lock.run(async () => {
+      if (textOf(keys) !== textOf(this.#kept)) await this.#replace(keys);
+    });
+  }
+
   /** Does what is due now: keys made, taken into use, retired, forgotten. */
-  settle(): Promise<void> {
-    return this.#lock.run(async () => {
+  async settle(): Promise<void> {
+    if (this.#parts.is_signing_told) return;
+    return await this.#lock.run(async () => {
       const now_us = this.#parts.effects.now_us();
       const keys = keysAt(this.#kept, now_us, this.#spans);
       if (keys.length === 0) await this.#replace([{ ...this.#make(now_us), signs_from: now_us }]);
@@ -174,6 +191,7 @@ export class SigningKeys {
 
   /** Until the next step is due. */
   #sleepMs(): number {
+    if (this.#parts.is_signing_told) return Infinity;
     const due_us = stepDue(this.#kept, this.#spans);
     return Math.ceil((due_us - this.#parts.effects.now_us()) / 1000);
   }

@@ -4,20 +4,16 @@ import { Fault } from "../../base/fault.ts";
 import { newId } from "../../base/id.ts";
 import { webhook_limits } from "../../model/webhooks/limits.ts";
 import { Lock } from "../../base/lock.ts";
-import {
-  addressRefusal,
-  type AllowedNetworks,
-  literalOf,
-  parseNetworks,
-} from "../../model/webhooks/address.ts";
+import { type AllowedNetworks, parseNetworks } from "../../model/webhooks/address.ts";
 import type { Project } from "../../model/plant/plant.ts";
 import type { Settings } from "../../model/setting.ts";
 import {
   parseSubscription,
   parseSubscriptionChange,
   type Subscription,
-  subscriptionRefusal,
   type SubscriptionSecret,
+  type ToldDisabled,
+  type ToldSubscription,
 } from "../../model/webhooks/subscription.ts";
 import { covers, type Grant } from "../../model/access/token.ts";
 import { asksFor, type WebhookType } from "../../model/webhooks/webhook.ts";
@@ -33,7 +29,7 @@ import {
   replaceSecrets,
 } from "../../store/webhooks/subscription.ts";
 import type { Catalog } from "../catalog/catalog.ts";
-import { requireReach, resolveReach } from "../access/reach_request.ts";
+import { checkReach, checkTarget } from "./subscription_request.ts";
 
 const list_hint = "`wattkeeper webhook list` shows the ids";
 
@@ -143,28 +139,47 @@ export class Subscriptions {
    * forbidden beyond the maker's reach, conflict where the organization has too many.
    */
   async create(data: unknown, { grant }: SubscriptionMaker = {}): Promise<NewSecret> {
-    const { database, catalog, effects } = this.#parts;
+    const { catalog, effects } = this.#parts;
     const { organization, projects, ...said } = parseSubscription(data);
     const reach = checkReach({ organization, projects }, { catalog, grant });
     checkTarget(said.target, this.#allowed);
     return await this.#lock.run(async () => {
       this.#requireRoom(reach.organization_id);
       const secret = newSecret(effects);
-      const subscription_no = this.#last_no + 1;
-      const { stored, secrets } = await database.write(async ({ connection, stamp_us }) => {
+      const subscription = await this.#insert((subscription_no, stamp_us) => {
         const times = { created_at: stamp_us, updated_at: stamp_us, deleted_at: null };
         const id = newId(effects);
         const state = { state: "enabled", reason: null } as const;
-        const stored: Subscription = { subscription_no, id, ...reach, ...said, ...state, ...times };
-        const secrets = [{ subscription_no, secret, created_at: stamp_us, expires_at: null }];
-        await insertSubscription(connection, stored);
-        await replaceSecrets(connection, subscription_no, secrets);
-        return { stored, secrets };
+        return {
+          subscription: { subscription_no, id, ...reach, ...said, ...state, ...times },
+          secrets: [{ subscription_no, secret, created_at: stamp_us, expires_at: null }],
+        };
       });
-      this.#last_no = subscription_no;
-      this.#keep(stored, secrets);
-      this.#tell(stored);
-      return { subscription: stored, secret };
+      return { subscription, secret };
+    });
+  }
+
+  /**
+   * Takes over those that another service keeps, under numbers of its own. Of two states the one
+   * that was changed last holds; what is not told is removed.
+   */
+  async adopt(told: readonly ToldSubscription[]): Promise<void> {
+    await this.#lock.run(async () => {
+      for (const one of told) await this.#adopt(one);
+      const ids = new Set(told.map(({ subscription: { id } }) => id));
+      const deleted_at = this.#parts.effects.now_us();
+      for (const one of [...this.#known.values()]) {
+        if (!ids.has(one.id)) await this.#store(one, { ...one, deleted_at });
+      }
+    });
+  }
+
+  /** Takes over that another service gave up on one, unless it was changed since. */
+  async adoptDisabled({ id, reason, updated_at }: ToldDisabled): Promise<void> {
+    await this.#lock.run(async () => {
+      const before = this.#known.get(id);
+      if (!before || before.state === "disabled" || before.updated_at >= updated_at) return;
+      await this.#store(before, { ...before, state: "disabled", reason }, { updated_at });
     });
   }
 
@@ -230,21 +245,63 @@ export class Subscriptions {
     maker: SubscriptionMaker,
     changed: (subscription: Subscription) => Subscription,
   ): Promise<Subscription> {
-    return this.#lock.run(async () => {
+    return this.#lock.run(() => {
       const before = this.find(id, maker);
-      const next = changed(before);
-      if (JSON.stringify(next) === JSON.stringify(before)) return before;
-      const after = await this.#parts.database.write(async (write) => {
-        const after = { ...next, updated_at: write.stamp_us };
-        await changeSubscription(write.connection, after);
-        await moveDeliveries(write, before, after);
-        return after;
-      });
-      if (after.deleted_at === null) this.#keep(after);
-      else this.#forget(after);
-      this.#tell(after);
+      return this.#store(before, changed(before));
+    });
+  }
+
+  async #store(
+    before: Subscription,
+    next: Subscription,
+    { updated_at }: Partial<Pick<Subscription, "updated_at">> = {},
+  ): Promise<Subscription> {
+    if (JSON.stringify(next) === JSON.stringify(before)) return before;
+    const after = await this.#parts.database.write(async (write) => {
+      // Later than what it follows, which another clock may have said.
+      const own = Math.max(write.stamp_us, before.updated_at + 1);
+      const after = { ...next, updated_at: updated_at ?? own };
+      await changeSubscription(write.connection, after);
+      await moveDeliveries(write, before, after);
       return after;
     });
+    if (after.deleted_at === null) this.#keep(after);
+    else this.#forget(after);
+    this.#tell(after);
+    return after;
+  }
+
+  async #insert(
+    make: (subscription_no: number, stamp_us: number) => ToldSubscription,
+  ): Promise<Subscription> {
+    const subscription_no = this.#last_no + 1;
+    const made = await this.#parts.database.write(async ({ connection, stamp_us }) => {
+      const made = make(subscription_no, stamp_us);
+      await insertSubscription(connection, made.subscription);
+      await replaceSecrets(connection, subscription_no, made.secrets);
+      return made;
+    });
+    this.#last_no = subscription_no;
+    this.#keep(made.subscription, made.secrets);
+    this.#tell(made.subscription);
+    return made.subscription;
+  }
+
+  async #adopt({ subscription, secrets: told }: ToldSubscription): Promise<void> {
+    const numbered = (subscription_no: number) => ({
+      subscription: { ...subscription, subscription_no },
+      secrets: told.map((it) => ({ ...it, subscription_no })),
+    });
+    const before = this.#known.get(subscription.id);
+    if (before === undefined) return void await this.#insert(numbered);
+    const { subscription_no, updated_at } = before;
+    const { subscription: next, secrets } = numbered(subscription_no);
+    if (next.updated_at > updated_at) await this.#store(before, next, next);
+    if (lives(secrets) === lives(this.#secrets.get(subscription_no) ?? [])) return;
+    await this.#parts.database.write(({ connection }) =>
+      replaceSecrets(connection, subscription_no, secrets)
+    );
+    this.#secrets.set(subscription_no, secrets);
   }
 
   #requireRoom(organization_id: string): void {
@@ -282,48 +339,9 @@ export function newSecret({ random }: Pick<Effects, "random">): string {
   return `whsec_${btoa(String.fromCharCode(...random(32)))}`;
 }
 
-/** An organization, and some projects of it or (null) all. */
-type SubscriptionReach = {
-  readonly organization_id: string;
-  readonly project_ids: readonly string[] | null;
-};
-
-/**
- * The reach that is meant, by ids or keys. Throws a `Fault`: invalid with every flaw, or forbidden
- * beyond the maker's.
- */
-function checkReach(
-  wanted: { readonly organization?: string; readonly projects?: string[] },
-  maker: { readonly catalog: Catalog; readonly grant?: Grant },
-): SubscriptionReach {
-  const asker = { ...maker, refuse: { invalid: subscriptionRefusal, forbidden } };
-  const { organization_id, project_ids } = resolveReach(wanted, asker);
-  if (organization_id === null) {
-    const keys = maker.catalog.organizations.slice(0, 10).map(({ key }) => key).join(", ");
-    const message = `say of which organization: ${keys || "there is none yet, apply a site first"}`;
-    throw subscriptionRefusal([{ path: "organization", message }]);
-  }
-  const reach = { organization_id, project_ids };
-  requireReach(reach, asker);
-  return reach;
-}
-
-/**
- * Throws a `Fault` (invalid) for a target that must not be sent to. A name is only looked up, and
- * its address judged, at each attempt.
- */
-function checkTarget(target: string, allowed: AllowedNetworks): void {
-  const { hostname } = new URL(target);
-  const is_here = /(^|\.)localhost\.?$/.test(hostname);
-  const address = is_here ? "127.0.0.1" : literalOf(hostname);
-  const refusal = address === undefined ? undefined : addressRefusal(address, allowed);
-  if (refusal === undefined) return;
-  const message = `${refusal}; the setting webhook_allow can list it`;
-  throw subscriptionRefusal([{ path: "target", message }]);
-}
-
-function forbidden(): Fault {
-  return new Fault("forbidden", "a subscription can't reach further than the token that makes it");
+/** Secrets and their ends, to be compared. */
+function lives(secrets: Secrets): string {
+  return secrets.map(({ secret, expires_at }) => `${secret} ${expires_at}`).join();
 }
 
 /**

@@ -285,7 +285,7 @@ function keysOf(request: Request, body: Uint8Array<ArrayBuffer>) {
 function refused(pathname: string): Fault {
   return new Fault(
     "not_available",
-    `${pathname} is not answered by a fleet yet; docs/fleet.md says what is. What is for one ` +
-      "project can be asked at its shard, on the node that holds it",
+    `${pathname} is not answered by a fleet yet; docs/fleet.md says what is. Where it takes ` +
+      "project_id, send that: it is asked at the project's shard then",
   );
 }

@@ -25,6 +25,8 @@ const prometheus_path = /^\/prometheus\/([^/]+)\//;
 
 /** Paths without a project that the home answers whole, for all shards. */
 export const home_paths: readonly RegExp[] = [
+  /^\/admin\/v1\/(subscriptions|signing-keys)(\/.*)?$/,
+  /^\/webhooks\/jwks\.json$/,
   /^\/(query|ping|api\/v2\/buckets)$/,
   /^\/platform\/v1\/(meta\/(measures|projects)|sessions?(\/.*)?)$/,
   /^\/ingest\/v1\/projects$/,
@@ -35,9 +37,9 @@ export const home_paths: readonly RegExp[] = [
 export const refused_paths: readonly RegExp[] = [
   /^\/ingest\/v1\/(gateways|enrol)$/,
   /^\/platform\/v1\/(gateways|upstream|query|links(\/.*)?)$/,
-  /^\/admin\/v1\/(gateways|upstream|subscriptions|deliveries|signing-keys|backups)(\/.*)?$/,
+  /^\/admin\/v1\/(gateways|upstream|deliveries|backups)(\/.*)?$/,
   /^\/admin\/v1\/(retention|query|status)$/,
-  /^\/(integrations|webhooks|links)\//,
+  /^\/(integrations|links)\//,
   /^\/metrics$/,
 ];
 

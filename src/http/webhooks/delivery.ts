@@ -24,6 +24,7 @@ import {
 } from "../../store/webhooks/delivery_record.ts";
 import { instantText } from "../../wire/bytes/instant.ts";
 import { readData } from "../frame/json_body.ts";
+import { project_param } from "../frame/param.ts";
 import { type Route, route } from "../frame/route.ts";
 import type { Services } from "../frame/services.ts";
 import { html } from "@hono/hono/html";
@@ -70,7 +71,7 @@ export function webhookPage(): Promise<string> {
   });
 }
 
-function listRoute({ database, subscriptions }: Services): Route {
+function listRoute({ database, subscriptions, catalog }: Services): Route {
   return route({
     ...common,
     name: "deliveries",
@@ -79,6 +80,7 @@ function listRoute({ database, subscriptions }: Services): Route {
     summary: "Deliveries of webhooks",
     doc: "Deliveries to the subscriptions that the token can access, the newest first.",
     params: [
+      of_project,
       { ...text, name: "subscription_id", doc: "Only to this subscription." },
       { ...text, name: "state", values: delivery_states, doc: "Only deliveries in this state." },
       {
@@ -99,10 +101,11 @@ function listRoute({ database, subscriptions }: Services): Route {
     ],
     answer: { kind: "json", schema: () => z.toJSONSchema(list_schema) },
     handle: async ({ values, grant }) => {
-      const { subscription_id, state, type, event_id, limit, offset } = values;
+      const { project_id, subscription_id, state, type, event_id, limit, offset } = values;
       const reached = reach(subscriptions, { grant: grant!, subscription_id });
       const filter = {
         ...{ subscription_nos: [...reached.keys()], delivery_no: null, limit, offset },
+        project_no: catalog.project(project_id ?? "")?.project_no ?? null,
         ...{ state: state ?? null, type: type ?? null, event_id: event_id ?? null },
       };
       const rows = await database.read((connection) => listDeliveries(connection, filter));
@@ -111,7 +114,7 @@ function listRoute({ database, subscriptions }: Services): Route {
   });
 }
 
-function getRoute({ database, subscriptions }: Services): Route {
+function getRoute({ database, subscriptions, catalog }: Services): Route {
   return route({
     ...common,
     name: "delivery",
@@ -119,13 +122,17 @@ function getRoute({ database, subscriptions }: Services): Route {
     path: `${path}/{id}`,
     summary: "A delivery of a webhook",
     doc: "The delivery with each of its attempts: time, duration, address and answer.",
-    params: [{ ...text, name: "id", in: "path", required: true, doc: "The delivery's id." }],
+    params: [
+      { ...text, name: "id", in: "path", required: true, doc: "The delivery's id." },
+      of_project,
+    ],
     answer: { kind: "json", schema: () => z.toJSONSchema(one_schema) },
-    handle: async ({ values: { id }, grant }) => {
+    handle: async ({ values: { id, project_id }, grant }) => {
+      const project_no = catalog.project(project_id ?? "")?.project_no ?? null;
       const reached = reach(subscriptions, { grant: grant! });
       const delivery_no = /^\d{1,15}$/.test(id) ? Number(id) : 0;
       const any = { state: null, type: null, event_id: null, limit: 1, offset: 0 };
-      const filter = { ...any, subscription_nos: [...reached.keys()], delivery_no };
+      const filter = { ...any, subscription_nos: [...reached.keys()], delivery_no, project_no };
       const [row] = await database.read((connection) => listDeliveries(connection, filter));
       if (row === undefined) {
         throw new Fault("not_found", `there is no delivery ${JSON.stringify(id.slice(0, 100))}`);
@@ -146,7 +153,7 @@ function replayRoute(services: Services): Route {
     doc: "Sends an event, or the events of a subscription in a time range, again, with the same " +
       "id and the same bytes. Events that are still being sent are not affected. A " +
       `time range may have at most ${webhook_limits.replay_events} events of the organization.`,
-    params: [],
+    params: [of_project],
     body: {
       media_types: ["application/json"],
       limit_bytes: webhook_limits.subscription_body_bytes,
@@ -154,14 +161,21 @@ function replayRoute(services: Services): Route {
       schema: () => z.toJSONSchema(redeliver_form, { io: "input" }),
     },
     answer: { kind: "json", status: 202, schema: () => z.toJSONSchema(redelivered_form) },
-    handle: async ({ request, grant }) => {
-      const replayed = await redeliverEvents(services, await readData(request), { grant: grant! });
+    faults: ["not_found"],
+    handle: async ({ request, grant, values: { project_id } }) => {
+      const data = await readData(request);
+      const replayed = await redeliverEvents(services, data, { grant: grant!, project_id });
       return Response.json(replayed, { status: 202 });
     },
   });
 }
 
-const common = { scope: "manage", project: null } as const;
+const common = { scope: "manage", project: "project_id" } as const;
+const of_project = {
+  ...project_param,
+  required: false,
+  doc: "Only events of this project, by id or key. A fleet needs it.",
+} as const;
 const text = { in: "query", kind: "text", required: false } as const;
 const count = { in: "query", kind: "integer", required: false } as const;
 const instant = z.string().describe("ISO 8601, UTC.");

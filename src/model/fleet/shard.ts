@@ -3,6 +3,8 @@ import type { Scope } from "../access/token.ts";
 import type { User } from "../access/user.ts";
 import type { Organization, Project, Site } from "../plant/plant.ts";
 import { sha256Hex } from "../webhooks/signature.ts";
+import type { KeptKey } from "../webhooks/signing_key.ts";
+import type { ToldDisabled, ToldSubscription } from "../webhooks/subscription.ts";
 
 /** The shard that keeps who may do what, and which projects there are; it holds no plant. */
 export const home_shard = 0;
@@ -56,6 +58,12 @@ export type ToldToken = {
 /** A site, and the project that it is of, whatever number that has where it is told. */
 export type ToldSite = Site & { readonly project_id: string };
 
+/** Who gets webhooks, and what these are signed with. */
+export type ToldWebhooks = {
+  readonly subscriptions: readonly ToldSubscription[];
+  readonly keys: readonly KeptKey[];
+};
+
 /** What a shard tells all others: the home who may do what, the others what belongs to them. */
 export type Notice = {
   readonly organizations: readonly Organization[];
@@ -63,6 +71,10 @@ export type Notice = {
   readonly sites: readonly ToldSite[];
   readonly tokens: readonly ToldToken[];
   readonly users: readonly User[];
+  /** The home's; nothing where a version told that knows of none. */
+  readonly webhooks?: ToldWebhooks;
+  /** The others'. */
+  readonly disabled?: readonly ToldDisabled[];
 };
 
 /** The name of a shard's folder, and of what else it has to itself. */

@@ -54,6 +54,15 @@ export const subscription_secret_table = {
 /** A secret of a subscription; it signs until `expires_at`, or until the next rotation. */
 export type SubscriptionSecret = PlainRow<typeof subscription_secret_table>;
 
+/** A subscription that another service keeps, with the secrets that sign for it now. */
+export type ToldSubscription = {
+  readonly subscription: Subscription;
+  readonly secrets: readonly SubscriptionSecret[];
+};
+
+/** That another service gave up on a subscription, and when. */
+export type ToldDisabled = Pick<Subscription, "id" | "updated_at"> & { readonly reason: string };
+
 const target_form = z.string().max(webhook_limits.target_length).superRefine((text, context) => {
   const message = targetFlaw(text);
   if (message !== undefined) context.addIssue({ code: "custom", message, input: text });

@@ -3,6 +3,8 @@ import type { Sql } from "postgres";
 import type { Effects } from "../../base/effects.ts";
 import { Fault } from "../../base/fault.ts";
 import { inTime } from "../../base/in_time.ts";
+import { sha256Hex } from "../../model/webhooks/signature.ts";
+import { Vault } from "../vault.ts";
 import { fleet_limits } from "../../model/fleet/limits.ts";
 import type { CatalogPlace } from "../../model/fleet/place.ts";
 import { type FleetNode, home_shard, type Notice, type Shard } from "../../model/fleet/shard.ts";
@@ -18,6 +20,13 @@ export type Seen = Shard & { readonly mark: string };
 
 /** What was told last by a shard. */
 export type News = { readonly no: number; readonly told_no: number; readonly told: Notice };
+
+/** The same as it lies in the catalogue. */
+type SealedNews = Omit<News, "told"> & {
+  readonly told: Omit<Notice, "webhooks"> & { readonly webhooks?: string };
+};
+
+const sealed_place = "webhooks of a fleet";
 
 /** How the fleet is, and what of it is the caller's. */
 export type Beat = {
@@ -44,11 +53,21 @@ type Row = Record<string, unknown>;
 export class FleetCatalog {
   readonly #place: CatalogPlace;
   readonly #effects: Pick<Effects, "sleep">;
+  /** What is secret of what is told lies in the catalogue sealed. */
+  readonly #vault: Vault;
   #client: Promise<Sql> | undefined;
 
-  constructor(place: CatalogPlace, { effects }: { readonly effects: Pick<Effects, "sleep"> }) {
+  constructor(
+    place: CatalogPlace,
+    { effects, secret = "none" }: {
+      readonly effects: Pick<Effects, "sleep" | "random">;
+      /** The fleet's. */
+      readonly secret?: string;
+    },
+  ) {
     this.#place = place;
     this.#effects = effects;
+    this.#vault = new Vault(effects, Uint8Array.fromHex(sha256Hex(`wattkeeper fleet ${secret}`)));
   }
 
   /** Makes the tables where there are none, of so many shards; gives how many there are. */
@@ -79,9 +98,10 @@ export class FleetCatalog {
         sql.unsafe<Held[]>(lease_renew, [name, run, lease]),
         sql.unsafe<Seen[]>(shards_list),
         sql.unsafe<FleetNode[]>(nodes_list),
-        sql.unsafe<News[]>(news_list, [nos, numbers]),
+        sql.unsafe<SealedNews[]>(news_list, [nos, numbers]),
       ]);
-      return { is_named: named.length > 0, mine, shards, nodes, news };
+      const is_named = named.length > 0;
+      return { is_named, mine, shards, nodes, news: news.map((it) => this.#unsealed(it)) };
     });
   }
 
@@ -91,9 +111,9 @@ export class FleetCatalog {
       const [shards, nodes, news] = await Promise.all([
         sql.unsafe<Seen[]>(shards_list),
         sql.unsafe<FleetNode[]>(nodes_list),
-        sql.unsafe<News[]>(news_list, [[], []]),
+        sql.unsafe<SealedNews[]>(news_list, [[], []]),
       ]);
-      return { shards, nodes, news };
+      return { shards, nodes, news: news.map((it) => this.#unsealed(it)) };
     });
   }
 
@@ -132,8 +152,24 @@ export class FleetCatalog {
   }
 
   /** Keeps what a shard's holder tells of it; what a former one tells changes nothing. */
-  async tell({ no, epoch }: Held, told: Notice): Promise<void> {
-    await this.#ask((sql) => sql.unsafe(told_update, [no, epoch, told as never]));
+  async tell({ no, epoch }: Held, { webhooks, ...told }: Notice): Promise<void> {
+    const sealed: SealedNews["told"] = {
+      ...told,
+      webhooks: webhooks && this.#vault.seal(JSON.stringify(webhooks), sealed_place),
+    };
+    await this.#ask((sql) => sql.unsafe(told_update, [no, epoch, sealed as never]));
+  }
+
+  /** What another secret of the fleet sealed is told again by who knows it. */
+  #unsealed({ told: { webhooks: sealed, ...told }, ...news }: SealedNews): News {
+    if (sealed === undefined) return { ...news, told };
+    try {
+      const webhooks = JSON.parse(this.#vault.unseal(sealed, sealed_place));
+      return { ...news, told: { ...told, webhooks } };
+    } catch (error) {
+      if (error instanceof Fault) return { ...news, told };
+      throw error;
+    }
   }
 
   /** The shard of a project, which is `proposed` where it has none yet. */

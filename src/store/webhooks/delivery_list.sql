@@ -7,6 +7,7 @@ JOIN outbox AS o ON o.event_no = d.event_no
 WHERE
   d.subscription_no IN (SELECT unnest($subscription_nos::INTEGER[]))
   AND ($delivery_no::BIGINT IS NULL OR d.delivery_no = $delivery_no::BIGINT)
+  AND ($project_no::INTEGER IS NULL OR o.project_no = $project_no::INTEGER)
   AND ($state::VARCHAR IS NULL OR d.state = $state::VARCHAR)
   AND ($type::VARCHAR IS NULL OR o.type = $type::VARCHAR)
   AND ($event_id::VARCHAR IS NULL OR o.id = $event_id::VARCHAR)

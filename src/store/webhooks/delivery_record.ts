@@ -16,6 +16,7 @@ import delivery_list_sql from "./delivery_list.sql" with { type: "text" };
 export type DeliveryFilter = {
   readonly subscription_nos: readonly number[];
   readonly delivery_no: number | null;
+  readonly project_no: number | null;
   readonly state: DeliveryState | null;
   readonly type: string | null;
   readonly event_id: string | null;
@@ -38,6 +39,7 @@ const deliveries_list = statement({
   parameters: {
     subscription_nos: "int32[]",
     delivery_no: "int64?",
+    project_no: "int32?",
     state: "text?",
     type: "text?",
     event_id: "text?",

@@ -16,6 +16,10 @@ const told: Notice = {
   }],
 };
 
+const signing_key = {
+  ...{ kid: "k", created_at: 1, signs_from: 1, signs_until: null, expires_at: null },
+};
+
 /** What the steps work with. */
 class World {
   readonly place: CatalogPlace;
@@ -34,10 +38,15 @@ class World {
 
   /** Lets a lease end: a test does not wait for it. */
   async end(no: number): Promise<void> {
+    await this.ask((sql) =>
+      sql`UPDATE wattkeeper_fleet.shard SET until = now() - interval '1 s' WHERE no = ${no}`
+    );
+  }
+
+  async ask<T>(question: (sql: postgres.Sql) => PromiseLike<T>): Promise<T> {
     const { host, user: username, database } = this.place;
     const sql = postgres({ host, username, database, max: 1 });
-    await sql`UPDATE wattkeeper_fleet.shard SET until = now() - interval '1 s' WHERE no = ${no}`;
-    await sql.end();
+    return await Promise.resolve(question(sql)).finally(() => sql.end());
   }
 }
 
@@ -116,6 +125,18 @@ const steps: Readonly<Record<string, (world: World) => Promise<void>>> = {
     await catalog.tell({ no: 1, epoch: 5 }, { ...told, projects: [] });
     equal((await catalog.beat({ ...a, known: new Map([[1, 1]]) })).news[0].told_no, 2);
   },
+  async "what webhooks are signed with lies there sealed, and needs the fleet's secret"(world) {
+    const { a, catalog, place } = world;
+    const webhooks = { subscriptions: [], keys: [{ ...signing_key, seed: "the secret half" }] };
+    const said = { known: new Map([[1, 2]]) };
+    await catalog.tell({ no: 1, epoch: 5 }, { ...told, webhooks });
+    deepEqual((await catalog.beat({ ...a, ...said })).news[0].told, { ...told, webhooks });
+    const kept = await world.ask((sql) => sql`SELECT told::text FROM wattkeeper_fleet.shard`);
+    equal(JSON.stringify(kept).includes("the secret half"), false);
+    const other = new FleetCatalog(place, { effects: systemEffects(), secret: "another" });
+    deepEqual((await other.look()).news[0].told, told);
+    await other.close();
+  },
   async "a name belongs to one process until it has been away"(world) {
     const { a, catalog } = world;
     const twin = beating("a", "another");
@@ -136,7 +157,9 @@ const steps: Readonly<Record<string, (world: World) => Promise<void>>> = {
   async "one that hangs is said to, and works once it answers again"(world) {
     const { catalog, postgres, place } = world;
     await postgres.hang();
-    const impatient = new FleetCatalog(place, { effects: { sleep: () => Promise.resolve() } });
+    const impatient = new FleetCatalog(place, {
+      effects: { ...systemEffects(), sleep: () => Promise.resolve() },
+    });
     await rejects(impatient.look(), /catalogue does not answer: it takes longer/);
     await postgres.start();
     equal((await catalog.look()).shards.length, 4);
