@@ -3,6 +3,7 @@ import { setImmediate } from "node:timers";
 import { type Connect, type LookUp, systemConnect, systemResolve } from "./effects_line.ts";
 import type { Post, Posted } from "./effects_post.ts";
 import { type OtherSelf, type SelfTask, startSelf } from "./effects_self.ts";
+import { sleep } from "./effects_sleep.ts";
 
 /** Everything the program does not decide itself. Tests hand in a record of their own. */
 export type Effects = {
@@ -16,8 +17,8 @@ export type Effects = {
    * long something takes or waits: retries, breakers, throttles, timeouts, beats, flushes, caches.
    */
   readonly monotonic_ms: () => number;
-  /** Resolves after `wait_ms`, 24 days at most, or at once when `signal` aborts. */
-  readonly sleep: (wait_ms: number, signal?: AbortSignal) => Promise<void>;
+  /** Resolves after `wait_ms`, 24 days at most, or at once when one of `signals` aborts. */
+  readonly sleep: (wait_ms: number, ...signals: AbortSignal[]) => Promise<void>;
   /** `count` random bytes. */
   readonly random: (count: number) => Uint8Array<ArrayBuffer>;
   /** The environment's variables. */
@@ -90,7 +91,7 @@ export function systemEffects(): Effects {
   return {
     now_us: () => Date.now() * 1000,
     monotonic_ms: () => performance.now(),
-    sleep: pause,
+    sleep,
     random: randomBytes(),
     env: () => Deno.env.toObject(),
     out: (text) => write(encoder.encode(text)),
@@ -144,24 +145,7 @@ async function loadPost(): Promise<Effects["post"]> {
  * timer, as sockets are not looked at between two immediates.
  */
 export function giveWay(): Promise<void> {
-  return pause(0);
-}
-
-/** What a timer takes: it does not wait at all where it is to wait longer. */
-const longest_wait_ms = 2 ** 31 - 1;
-
-function pause(wait_ms: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal?.aborted) return resolve();
-    const done = () => {
-      clearTimeout(timer);
-      signal?.removeEventListener("abort", done);
-      // A timer that is set in another timer's turn never fires on Deno 2.7 once native code ran.
-      setImmediate(resolve);
-    };
-    const timer = setTimeout(done, Math.min(wait_ms, longest_wait_ms));
-    signal?.addEventListener("abort", done);
-  });
+  return sleep(0);
 }
 
 /** Ctrl-C goes on to mean what it does. */

@@ -16,45 +16,57 @@ export async function inTime(
   promise: Promise<unknown>,
   { wait_ms, effects, signal }: Patience,
 ): Promise<boolean> {
-  // Not AbortSignal.any: Deno 2.7 forgets one that nothing but its listener holds.
   const stop = new AbortController();
-  const end = () => stop.abort();
-  if (signal?.aborted) end();
-  signal?.addEventListener("abort", end);
+  const patience = asleep(wait_ms, effects, signal ? [stop.signal, signal] : [stop.signal]);
   try {
-    const patience = wait_ms < Infinity
-      ? effects.sleep(Math.max(0, wait_ms), stop.signal)
-      : aborted(stop.signal);
     return await Promise.race([promise.then(() => true), patience.then(() => false)]);
   } finally {
-    signal?.removeEventListener("abort", end);
-    end();
+    stop.abort(over);
   }
 }
 
-/** Resolves when `signal` aborts, or at once where it has. */
-export function aborted(signal: AbortSignal): Promise<void> {
+/** Sleeps for a time, or as long as it takes (Infinity), until one of `signals` aborts. */
+async function asleep(
+  wait_ms: number,
+  { sleep }: Patience["effects"],
+  signals: readonly AbortSignal[],
+): Promise<void> {
+  await (wait_ms < Infinity ? sleep(Math.max(0, wait_ms), ...signals) : aborted(...signals));
+}
+
+/** Why a wait has ended. A signal that is given no reason makes an error, which costs far more. */
+const over = "it is over";
+
+/** Resolves when one of `signals` aborts, or at once where one has. */
+export function aborted(...signals: AbortSignal[]): Promise<void> {
+  // Not AbortSignal.any: Deno 2.7 forgets one that nothing but its listener holds.
   return new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    signal.addEventListener("abort", () => resolve(), { once: true });
+    const end = () => {
+      for (const signal of signals) signal.removeEventListener("abort", end);
+      resolve();
+    };
+    for (const signal of signals) signal.addEventListener("abort", end);
+    if (signals.some((signal) => signal.aborted)) end();
   });
 }
 
 /** Wakes the one who waits for it; a ring while nobody waits is kept for the next wait. */
 export class Bell {
-  #rung = Promise.withResolvers<void>();
+  /** Of all waits until it is rung: one of devices that are read every second makes none anew. */
+  #rung = new AbortController();
 
   ring(): void {
-    this.#rung.resolve();
+    this.#rung.abort(over);
   }
 
   /** Forgets that it was rung. */
   still(): void {
-    this.#rung = Promise.withResolvers<void>();
+    if (this.#rung.signal.aborted) this.#rung = new AbortController();
   }
 
   /** Waits until it has been rung since it was last still. */
-  async wait(patience: Patience): Promise<void> {
-    await inTime(this.#rung.promise, patience);
+  async wait({ wait_ms, effects, signal }: Patience): Promise<void> {
+    const rung = this.#rung.signal;
+    await asleep(wait_ms, effects, signal ? [rung, signal] : [rung]);
   }
 }

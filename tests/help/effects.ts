@@ -32,17 +32,17 @@ export function fakeEffects(at = "2026-06-01T12:00:00Z", seed = 1) {
   const effects: Effects = {
     now_us: () => clock.now_us,
     monotonic_ms: () => monotonicUs() / 1000,
-    sleep: (wait_ms, signal) =>
+    sleep: (wait_ms, ...signals) =>
       new Promise((resolve) => {
         const wake = () => {
           sleepers.delete(sleeper);
-          signal?.removeEventListener("abort", wake);
+          for (const signal of signals) signal.removeEventListener("abort", wake);
           resolve();
         };
         const sleeper = { until_us: monotonicUs() + wait_ms * 1000, wake };
-        if (signal?.aborted || wait_ms <= 0) return resolve();
+        if (signals.some(({ aborted }) => aborted) || wait_ms <= 0) return resolve();
         sleepers.add(sleeper);
-        signal?.addEventListener("abort", wake);
+        for (const signal of signals) signal.addEventListener("abort", wake);
       }),
     random: (count) =>
       Uint8Array.from({ length: count }, () => {

@@ -145,7 +145,7 @@ const packages: readonly (readonly [RegExp, RegExp])[] = [
   [/^node:crypto$/, /^src\/store\/(backup\/container|vault)\.ts$/],
   [/^node:(fs\/promises|os|zlib|stream)$/, /^src\//],
   [/^node:module$/, /^src\/store\/duckdb\/library\.ts$/],
-  [/^node:timers$/, /^src\/base\/effects\.ts$/],
+  [/^node:timers$/, /^src\/base\/effects(_sleep)?\.ts$/],
   [/^node:process$/, /^src\/engine\/core\/process\.ts$/],
 ];
 

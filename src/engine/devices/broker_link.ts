@@ -93,10 +93,12 @@ export class BrokerLink implements Link {
       const birth = note(true);
       if (birth) await client.publish(birth);
       await this.#use.begin?.(client);
-      await this.#commands.beside(
-        () => this.#read(opened, { signal, step }),
-        (command, over, signal) => carryOut(over(opened, signal), command, { effects, signal }),
-      );
+      await this.#commands.beside({
+        signal,
+        reading: () => this.#read(opened, { signal, step }),
+        carry: (command, over, signal) =>
+          carryOut(over(opened, signal), command, { effects, signal }),
+      });
     } catch (error) {
       throw this.#judged(error, subscribed_ms);
     } finally {

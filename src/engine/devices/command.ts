@@ -150,6 +150,13 @@ export type WaitingCommand<Sender> = {
   readonly end: (ended: CommandEnd) => void;
 };
 
+/** Sends one, and says how it ended. */
+type Carry<Sender> = (
+  command: SetpointCommand,
+  sender: Sender,
+  signal: AbortSignal,
+) => Promise<CommandEnd>;
+
 /** The commands of one connection: none is kept for a later one, or for long. */
 export class WaitingCommands<Sender> {
   readonly #effects: Pick<Effects, "sleep">;
@@ -201,26 +208,35 @@ export class WaitingCommands<Sender> {
     return next;
   }
 
-  /** Carries them out, one after the other, beside what reads the connection, until that ends. */
+  /**
+   * Carries them out, one after the other, beside what reads the connection, until that ends or
+   * `signal` aborts.
+   */
   async beside<T>(
-    reading: () => Promise<T>,
-    carry: (command: SetpointCommand, sender: Sender, signal: AbortSignal) => Promise<CommandEnd>,
+    { signal, reading, carry }: {
+      readonly signal: AbortSignal;
+      readonly reading: () => Promise<T>;
+      readonly carry: Carry<Sender>;
+    },
   ): Promise<T> {
     const over = new AbortController();
+    const end = () => {
+      over.abort();
+      this.close();
+    };
+    signal.addEventListener("abort", end);
     this.open();
+    if (signal.aborted) end();
     void this.#serve(carry, over.signal);
     try {
       return await reading();
     } finally {
-      over.abort();
-      this.close();
+      signal.removeEventListener("abort", end);
+      end();
     }
   }
 
-  async #serve(
-    carry: (command: SetpointCommand, sender: Sender, signal: AbortSignal) => Promise<CommandEnd>,
-    signal: AbortSignal,
-  ): Promise<void> {
+  async #serve(carry: Carry<Sender>, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await this.wait(Infinity, signal);
       for (;;) {

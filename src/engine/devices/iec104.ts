@@ -64,10 +64,11 @@ function linkOf(entry: Iec104Entry, parts: Parts): Link {
       const line = await tools.effects.connect({ host, port, timeout_ms, signal });
       try {
         const session = new Session(line, { ...parts, entry, step, signal });
-        await commands.beside(
-          () => session.run(),
-          (command, setpoint, signal) => session.send(command, { setpoint, signal }),
-        );
+        await commands.beside({
+          signal,
+          reading: () => session.run(),
+          carry: (command, setpoint, signal) => session.send(command, { setpoint, signal }),
+        });
       } finally {
         line.close();
       }

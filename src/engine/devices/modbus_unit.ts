@@ -83,8 +83,10 @@ export class UnitReader {
   /** Milliseconds until something of it is due. */
   untilDue(): number {
     const { effects } = this.#parts;
-    const rest_ms = this.#retry_ms - effects.monotonic_ms();
-    if (rest_ms > 0) return rest_ms;
+    if (this.#failures > 0) {
+      const rest_ms = this.#retry_ms - effects.monotonic_ms();
+      if (rest_ms > 0) return rest_ms;
+    }
     const now_ms = effects.now_us() / 1000;
     const waits = this.#groups.map((group) => {
       const period_ms = this.#periodMs(group);

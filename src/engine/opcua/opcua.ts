@@ -109,10 +109,11 @@ export class ServerLink implements Link {
       await this.#join(session, watched, step);
       await this.#conditions?.begin(session);
       this.#search(session);
-      await this.#commands.beside(
-        () => this.#listen(session, { watched, step }),
-        (command, point, signal) => write(point, command, { session, effects, signal }),
-      );
+      await this.#commands.beside({
+        signal,
+        reading: () => this.#listen(session, { watched, step }),
+        carry: (command, point, signal) => write(point, command, { session, effects, signal }),
+      });
     } finally {
       session.close();
     }

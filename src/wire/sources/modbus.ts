@@ -269,15 +269,11 @@ export class Registers {
 
   /** The bytes of a run and when they came; undefined where they were not read. */
   get({ table, address, count }: Run): { bytes: Uint8Array; ts_us: number } | undefined {
-    const found = this.#blocks.find(({ run }) =>
-      run.table === table && run.address <= address && address + count <= run.address + run.count
-    );
-    if (found === undefined) return undefined;
-    const { run, bytes, ts_us } = found;
-    const from = address - run.address;
-    if (!isBits(table)) {
-      return { bytes: bytes.subarray(2 * from, 2 * (from + count)), ts_us };
+    for (const { run, bytes, ts_us } of this.#blocks) {
+      const from = address - run.address;
+      if (run.table !== table || from < 0 || from + count > run.count) continue;
+      if (!isBits(table)) return { bytes: bytes.subarray(2 * from, 2 * (from + count)), ts_us };
+      return { bytes: new Uint8Array([bytes[from >> 3] >> (from & 7) & 1]), ts_us };
     }
-    return { bytes: new Uint8Array([bytes[from >> 3] >> (from & 7) & 1]), ts_us };
   }
 }

@@ -16,12 +16,11 @@ export function valueIn(
   { type, words }: { readonly type: RegisterType; readonly words: WordOrder },
 ): RegisterValue {
   const ordered = words === "little" && type !== "string" ? turned(bytes) : bytes;
+  // Most points are one register, and a view of their own would cost more than they do.
+  if (type === "uint16") return ordered[0] << 8 | ordered[1];
+  if (type === "int16") return (ordered[0] << 24 | ordered[1] << 16) >> 16;
   const view = new DataView(ordered.buffer, ordered.byteOffset, ordered.length);
   switch (type) {
-    case "int16":
-      return view.getInt16(0);
-    case "uint16":
-      return view.getUint16(0);
     case "int32":
       return view.getInt32(0);
     case "uint32":

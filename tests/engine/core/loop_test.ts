@@ -12,9 +12,9 @@ function started(
   const { effects, clock, printed } = fakeEffects();
   openLog({ log_level: "info", log_format: "pretty" }, effects);
   const sleeps: number[] = [];
-  const sleep = (wait_ms: number, signal?: AbortSignal) => {
+  const sleep = (wait_ms: number, ...signals: AbortSignal[]) => {
     sleeps.push(wait_ms);
-    return effects.sleep(wait_ms, signal);
+    return effects.sleep(wait_ms, ...signals);
   };
   let turns = 0;
   const loop = new Loop({

@@ -25,9 +25,13 @@ Deno.test("a command that outlives its connection leaves the next one its ears",
   /** A connection, until it is ended. */
   const connection = (carry: () => Promise<CommandEnd>) => {
     const ended = Promise.withResolvers<void>();
-    const running = queue.beside(() => ended.promise, ({ value }) => {
-      carried.push(value);
-      return carry();
+    const running = queue.beside({
+      signal: new AbortController().signal,
+      reading: () => ended.promise,
+      carry({ value }) {
+        carried.push(value);
+        return carry();
+      },
     });
     return async () => {
       ended.resolve();
@@ -133,7 +137,7 @@ Deno.test("a command that comes while its source is being stopped is not sent", 
     await turns(2);
     clock.advance(100);
   }
-  deepEqual([ended?.outcome, ended?.reason], ["not_sent", "the connection has ended"]);
+  deepEqual([ended?.outcome, ended?.reason], ["not_sent", "the device is not connected"]);
   deepEqual(broker.published, []);
   await running;
 });

@@ -16,9 +16,9 @@ async function opened(hours = 24) {
   let told = (_wait_ms: number) => {};
   const watched = {
     ...effects,
-    sleep(wait_ms: number, signal?: AbortSignal) {
+    sleep(wait_ms: number, ...signals: AbortSignal[]) {
       told(wait_ms);
-      return effects.sleep(wait_ms, signal);
+      return effects.sleep(wait_ms, ...signals);
     },
   };
   const database = await Database.open({ path: ":memory:", threads: 1, effects });
