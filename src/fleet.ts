@@ -59,7 +59,7 @@ export async function openNode(settings: Settings, effects: Effects) {
       status: () => `holding ${node.held_count} shards of a fleet`,
     },
     fetch: front.fetch,
-    fetchMetrics: front.fetch,
+    fetchMetrics: front.fetchMetrics,
     announce: () => {},
     invalid: new Promise<void>(() => {}),
     refuse: () => front.refuse(),

@@ -82,6 +82,7 @@ function frontOf(
   const node = {
     directory,
     shards: services.map((_, no) => ({ no })),
+    held: services.map((_, no) => no),
     wayTo: (no: number) => away.has(no) ? { kind: "coming" } : { kind: "here", holding, port: no },
     refresh: () => Promise.resolve(),
     // Who waits does so to the end: nothing comes.
@@ -100,7 +101,7 @@ function frontOf(
         return answers[Number(port)](new Request(`${origin}${pathname}${search}`, passed));
       },
     },
-    settings: { fleet_secret: "0123456789abcdef", trusted_proxies: "none" },
+    settings: { fleet_secret: "0123456789abcdef", trusted_proxies: "none", metrics: "open" },
     ...{ version: "1", log: { error: () => {} } },
   });
 }

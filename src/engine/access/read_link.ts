@@ -94,6 +94,11 @@ export class ReadLinks {
     return isOwn ? grant : undefined;
   }
 
+  /** The ids of all links. */
+  get ids(): readonly string[] {
+    return [...this.#links.keys()];
+  }
+
   /** The link of an id. */
   get(id: string): ReadLink | undefined {
     return this.#links.get(id);

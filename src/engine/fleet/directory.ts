@@ -25,11 +25,12 @@ export class Directory {
     for (const { no, told } of this.#news.values()) {
       for (const { id, key } of told.projects) for (const it of [id, key]) add("project", it, no);
       for (const { id, key } of told.sites) for (const it of [id, key]) add("site", it, no);
+      for (const id of told.links ?? []) add("link", id, no);
     }
     this.#shards = shards;
   }
 
-  /** The shards of a project or a site by its id or key; several where several have this key. */
+  /** The shards of a project, site or link by its id or key; several where several have this key. */
   shardsOf(kind: Kind, name: string): readonly number[] {
     return [...this.#shards.get(`${kind} ${name}`) ?? []];
   }
@@ -43,4 +44,4 @@ export class Directory {
   }
 }
 
-type Kind = "project" | "site";
+type Kind = "project" | "site" | "link";

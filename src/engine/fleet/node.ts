@@ -79,6 +79,12 @@ export class FleetNode {
     return this.#held.size;
   }
 
+  /** The shards whose processes answer here, in order. */
+  get held(): readonly number[] {
+    const answering = [...this.#held.values()].filter((it) => it.port !== undefined && it.is_kept);
+    return answering.map(numberOf).toSorted((a, b) => a - b);
+  }
+
   /** Whether it knows how the fleet is. */
   get is_current(): boolean {
     const { effects } = this.#parts;

@@ -7,6 +7,7 @@ import { fleet_limits } from "../../model/fleet/limits.ts";
 import { type Notice, shardName } from "../../model/fleet/shard.ts";
 import { setting_limits } from "../../model/limits.ts";
 import { setting_names, type Settings, variableOf } from "../../model/setting.ts";
+import { metricsPlace } from "../../model/setting_form.ts";
 import { endHolder } from "../../store/folder.ts";
 import { killProcess, runShell } from "../core/c_library.ts";
 import type { FromShard, ToShard } from "./message.ts";
@@ -134,7 +135,9 @@ function shardSettings(
   return {
     ...settings,
     ...{ data_dir: shardPath(settings, no), host: loopback, port: 0 },
-    ...{ tls_cert: "none", tls_key: "none", metrics: "token" },
+    ...{ tls_cert: "none", tls_key: "none" },
+    // Its node looks after an address of their own.
+    metrics: typeof metricsPlace(settings.metrics) === "object" ? "open" : settings.metrics,
     trusted_proxies: trusted_proxies === "none" ? loopback : `${trusted_proxies},${loopback}`,
     memory_mb: Math.max(setting_limits.memory_mb_min, Math.floor(memory_mb / share)),
     backup_dir: ownPart(settings.backup_dir),

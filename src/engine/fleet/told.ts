@@ -12,7 +12,14 @@ import type { Parts } from "../service/service.ts";
 
 type Knowing = Pick<
   Parts,
-  "database" | "access" | "users" | "catalog" | "effects" | "subscriptions" | "signing"
+  | "database"
+  | "access"
+  | "users"
+  | "catalog"
+  | "effects"
+  | "subscriptions"
+  | "signing"
+  | "read_links"
 >;
 
 const nothing: Notice = { organizations: [], projects: [], sites: [], tokens: [], users: [] };
@@ -22,7 +29,8 @@ const nothing: Notice = { organizations: [], projects: [], sites: [], tokens: []
  * to it, and of which receivers it despaired.
  */
 export function toldBy(no: number, parts: Knowing): Notice {
-  const { access, users, catalog, subscriptions, signing } = parts;
+  const { access, users, catalog, subscriptions, signing, read_links } = parts;
+  const links = read_links.ids;
   const listed = subscriptions.list();
   if (no === home_shard) {
     const tokens = access.rows.map(({ last_used_at: _, ...token }) => token);
@@ -33,7 +41,7 @@ export function toldBy(no: number, parts: Knowing): Notice {
       })),
       keys: signing.kept,
     };
-    return { ...nothing, tokens, users: users.list(), webhooks };
+    return { ...nothing, tokens, users: users.list(), webhooks, links };
   }
   const { organizations, projects } = catalog;
   const sites = catalog.sites.map((site) => ({
@@ -42,7 +50,7 @@ export function toldBy(no: number, parts: Knowing): Notice {
   }));
   const disabled = listed.filter(({ state }) => state === "disabled")
     .map(({ id, updated_at, reason }) => ({ id, updated_at, reason: reason ?? "" }));
-  return { ...nothing, organizations, projects, sites, disabled };
+  return { ...nothing, organizations, projects, sites, disabled, links };
 }
 
 /** Everything that some shards tell, in the order in which it was made: identifiers rise. */

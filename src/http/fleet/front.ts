@@ -1,61 +1,70 @@
 // A node's answer to any request: from the shard that it is for, here or at another node.
-import { parse } from "smol-toml";
 import type { Effects } from "../../base/effects.ts";
 import { Fault } from "../../base/fault.ts";
 import { newId } from "../../base/id.ts";
-import type { Holding } from "../../engine/fleet/holding.ts";
-import type { FleetNode, ShardWay } from "../../engine/fleet/node.ts";
+import type { FleetNode } from "../../engine/fleet/node.ts";
 import type { Answer } from "../../engine/service/service.ts";
 import { fleet_limits } from "../../model/fleet/limits.ts";
 import { emptiest } from "../../model/fleet/place.ts";
 import { home_shard } from "../../model/fleet/shard.ts";
 import type { Settings } from "../../model/setting.ts";
+import { metricsPlace } from "../../model/setting_form.ts";
 import { site_limits } from "../../model/site/limits.ts";
+import { upstream_limits } from "../../model/upstream/limits.ts";
 import type { FleetCatalog } from "../../store/fleet/fleet_catalog.ts";
-import { clientAddress } from "../frame/client.ts";
-import { parts_header, partsText } from "../frame/part.ts";
 import { problemOf, problemResponse } from "../frame/problem.ts";
-import { onItsWay, passing } from "./guard.ts";
-import { dropHop, hopsOf, signHop } from "./hop.ts";
-import { meaningOf } from "./meaning.ts";
+import { type BodyForm, keysOf, sentBody } from "./body.ts";
+import { onItsWay } from "./guard.ts";
+import { type Meaning, meaningOf } from "./meaning.ts";
+import { type GatheredNoun, mergeMetrics, merges } from "./merge.ts";
+import { Passage, type Passed } from "./passage.ts";
 
 type Parts = {
   readonly node: FleetNode;
   readonly catalog: FleetCatalog;
   readonly effects: Pick<Effects, "request" | "monotonic_ms" | "now_us" | "random">;
-  readonly settings: Pick<Settings, "fleet_secret" | "trusted_proxies">;
+  readonly settings: Pick<Settings, "fleet_secret" | "trusted_proxies" | "metrics">;
   readonly version: string;
   readonly log: { readonly error: (text: string, values: Record<string, unknown>) => void };
-};
-
-/** A request as it is passed on. */
-type Passed = {
-  readonly request: Request;
-  readonly peer: string | null;
-  readonly body: ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer> | null;
-  /** The names of its projects, shard by shard, where they lie in several. */
-  readonly parts?: readonly (readonly string[])[];
 };
 
 /** The front of a node; `refuse` lets it say that it takes no more. */
 export class Front {
   readonly #parts: Parts;
+  readonly #passage: Passage;
   #is_open = true;
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    this.#passage = new Passage(parts);
   }
 
   refuse(): void {
     this.#is_open = false;
   }
 
-  readonly fetch: Answer = async (request, info) => {
+  readonly fetch: Answer = (request, info) =>
+    this.#whole(request, info, (peer) => this.#answer(request, peer));
+
+  /** The same at the address that the metrics have for themselves. */
+  readonly fetchMetrics: Answer = (request, info) =>
+    this.#whole(request, info, (peer) => {
+      const { pathname } = new URL(request.url);
+      if (pathname !== "/metrics") throw new Fault("not_found", "here is nothing but /metrics");
+      return this.#metrics({ request, peer, body: null });
+    });
+
+  /** An answer, or what is wrong in its place. */
+  async #whole(
+    request: Request,
+    info: Parameters<Answer>[1],
+    answer: (peer: string | null) => Promise<Response>,
+  ): Promise<Response> {
     const { effects, log } = this.#parts;
     const peer = info && "hostname" in info.remoteAddr ? info.remoteAddr.hostname : null;
     const request_id = newId(effects);
     try {
-      return await this.#answer(request, peer);
+      return await answer(peer);
     } catch (error) {
       const problem = problemOf(error, request);
       if (problem.code === "internal") log.error("passing on failed: {error}", { error });
@@ -63,10 +72,10 @@ export class Front {
       response.headers.set("x-request-id", request_id);
       return response;
     }
-  };
+  }
 
   async #answer(request: Request, peer: string | null): Promise<Response> {
-    const { node, version } = this.#parts;
+    const { node, version, settings } = this.#parts;
     const address = new URL(request.url);
     const { pathname } = address;
     if (pathname === "/healthz") return Response.json({ status: "ok", version });
@@ -76,21 +85,114 @@ export class Front {
       throw new Fault("unavailable", why, { retry_after_s: fleet_limits.retry_after_s });
     }
     if (!this.#is_open) throw onItsWay();
-    const meaning = meaningOf(request.method, address);
     const passed = { request, peer, body: request.body };
-    if (meaning.kind === "refused") throw refused(pathname);
-    if (meaning.kind === "home") return await this.#send(home_shard, passed);
-    if (meaning.kind === "apply") return await this.#apply(passed);
-    const shards = await this.#shardsOf(meaning.kind, meaning.names);
+    const meaning = meaningOf(request.method, address);
+    switch (meaning.kind) {
+      case "refused":
+        throw refused(pathname);
+      case "home":
+        return await this.#passage.send(home_shard, passed);
+      case "apply":
+        return await this.#apply(passed);
+      case "body":
+        return await this.#askByBody(meaning.form, passed);
+      case "all":
+        return await this.#askAll(meaning.noun, passed);
+      case "gateway":
+        return await this.#hearGateway(passed);
+      case "metrics":
+        if (typeof metricsPlace(settings.metrics) === "object") {
+          throw new Fault("not_found", `the metrics are at ${settings.metrics}`);
+        }
+        return await this.#metrics(passed);
+      default:
+        return await this.#askNamed(meaning, passed);
+    }
+  }
+
+  /** Asks the shard of what is named. */
+  async #askNamed({ kind, names }: Named, passed: Passed): Promise<Response> {
+    const shards = await this.#shardsOf(kind, names);
     const [[no] = [home_shard], ...others] = shards;
-    if (others.length === 0) return await this.#send(no, passed);
+    if (others.length === 0) return await this.#passage.send(no, passed);
     // The home knows all projects: it refuses the request, or asks their shards and answers.
-    return await this.#send(home_shard, { ...passed, parts: shards.map(([, names]) => names) });
+    const parts = shards.map(([, names]) => names);
+    return await this.#passage.send(home_shard, { ...passed, parts });
+  }
+
+  /** Asks the one shard of the projects that a body names. */
+  async #askByBody(form: BodyForm, { request, peer }: Passed): Promise<Response> {
+    const sent = await sentBody(request, form.limit_bytes);
+    const passed = { request, peer, body: sent.bytes };
+    const names = form.namesOf(sent) ?? await this.#reachedBy(passed);
+    if (names instanceof Response) return names;
+    const shards = await this.#shardsOf("project", names);
+    if (shards.length > 1) throw several(shards);
+    return await this.#passage.send(shards[0]?.[0] ?? home_shard, passed);
+  }
+
+  /** The ids of the projects that a request's token reaches, or its refusal by the home. */
+  async #reachedBy({ request, peer }: Passed): Promise<readonly string[] | Response> {
+    const answer = await this.#passage.send(home_shard, {
+      ...{ request: getOf(request, "/platform/v1/meta/projects"), peer, body: null },
+    });
+    if (!answer.ok) return answer;
+    const { projects } = await answer.json();
+    return projects.map(({ project_id }: { readonly project_id: string }) => project_id);
+  }
+
+  /** Asks each shard, the home first, and makes one answer of what they say. */
+  async #askAll(noun: GatheredNoun, { request, peer }: Passed): Promise<Response> {
+    const { directory } = this.#parts.node;
+    const others = [...directory.known.keys()].filter((no) => no !== home_shard);
+    const asked = { request: getOf(request), peer, body: null };
+    const said = await this.#said([home_shard, ...others.toSorted((a, b) => a - b)], asked);
+    if (said instanceof Response) return said;
+    const [{ headers }] = said.answers;
+    return jsonOf(merges[noun](said.bodies as never), headers);
+  }
+
+  /** Lets all shards of a gateway's projects hear how it is: each judges what is silent by it. */
+  async #hearGateway({ request, peer }: Passed): Promise<Response> {
+    const { bytes } = await sentBody(request, upstream_limits.enrol_bytes);
+    const passed = { request, peer, body: bytes };
+    const heard = await this.#said([home_shard], passed);
+    if (heard instanceof Response) return heard;
+    const [answer] = heard.bodies as readonly Heard[];
+    const ids = answer.projects.map(({ project_id }) => project_id);
+    const shards = await this.#shardsOf("project", ids);
+    if (shards.length === 0 && ids.length > 0) throw onItsWay();
+    const said = await this.#said(shards.map(([no]) => no), passed);
+    if (said instanceof Response) return said;
+    const sites = [answer, ...said.bodies as readonly Heard[]].flatMap((it) => it.sites);
+    return jsonOf({ ...answer, sites }, heard.answers[0].headers);
+  }
+
+  /** The metrics of the shards that this node holds. */
+  async #metrics({ request, peer }: Passed): Promise<Response> {
+    const { held } = this.#parts.node;
+    const passed = { request: getOf(request, "/metrics"), peer, body: null };
+    const answers = await Promise.all(held.map((no) => this.#passage.send(no, passed)));
+    const refusal = await refusalIn(answers);
+    if (refusal) return refusal;
+    const pages = await Promise.all(
+      answers.map(async (answer, i) => ({ shard: held[i], text: await answer.text() })),
+    );
+    const type = "text/plain; version=0.0.4; charset=utf-8";
+    return new Response(mergeMetrics(pages), { headers: { "content-type": type } });
+  }
+
+  /** What some shards say, or what one of them refuses: a part is no answer. */
+  async #said(shards: readonly number[], passed: Passed) {
+    const answers = await Promise.all(shards.map((no) => this.#passage.send(no, passed)));
+    const refusal = await refusalIn(answers);
+    if (refusal) return refusal;
+    return { answers, bodies: await Promise.all(answers.map((it): Promise<unknown> => it.json())) };
   }
 
   /** The shards of what some names mean, each with its names; none where one of them is unknown. */
   async #shardsOf(
-    kind: "project" | "site",
+    kind: Named["kind"],
     names: readonly string[],
   ): Promise<readonly (readonly [no: number, names: readonly string[]])[]> {
     const { node } = this.#parts;
@@ -113,8 +215,8 @@ export class Front {
     const { node, catalog } = this.#parts;
     const refusal = await this.#refusalOf(request, peer);
     if (refusal !== undefined) return refusal;
-    const body = await wholeBody(request);
-    const { organization, project, site } = keysOf(request, body);
+    const sent = await sentBody(request, site_limits.file_bytes);
+    const { organization, project, site } = keysOf(sent);
     const place = { organization, project };
     const no = await catalog.place(place, emptiest(node.shards, await catalog.placed()));
     const others = node.directory.shardsOf("site", site).filter((it) => it !== no);
@@ -123,163 +225,55 @@ export class Front {
       throw new Fault("conflict", `${what}: give this one another key`);
     }
     await node.refresh();
-    return await this.#send(no, { request, peer, body });
+    return await this.#passage.send(no, { request, peer, body: sent.bytes });
   }
 
   /** What the home says to a token that may not apply sites: it knows each that there is. */
   async #refusalOf(request: Request, peer: string | null): Promise<Response | undefined> {
-    const address = new URL("/admin/v1/organizations", request.url);
-    const authorization = request.headers.get("authorization");
-    const question = new Request(address, { headers: authorization ? { authorization } : {} });
-    const answer = await this.#send(home_shard, { request: question, peer, body: null });
+    const question = getOf(request, "/admin/v1/organizations");
+    const answer = await this.#passage.send(home_shard, { request: question, peer, body: null });
     if (!answer.ok) return answer;
     await answer.body?.cancel();
   }
-
-  /** Passes a request on to a shard, wherever it is, once it is anywhere. */
-  async #send(no: number, passed: Passed): Promise<Response> {
-    const { node, effects, settings } = this.#parts;
-    const hops = hopsOf(passed.request, { secret: settings.fleet_secret });
-    const end_ms = effects.monotonic_ms() + fleet_limits.wait_ms;
-    for (;;) {
-      const way = node.wayTo(no);
-      if (way.kind === "here") return await this.#passHere(way, { ...passed, hops });
-      if (way.kind === "there" && hops < fleet_limits.hops) {
-        return await this.#passThere(way, { ...passed, hops });
-      }
-      if (way.kind === "there") way.end();
-      const left_ms = end_ms - effects.monotonic_ms();
-      if (left_ms <= 0 || passed.request.signal.aborted) throw onItsWay();
-      await node.changed(left_ms);
-    }
-  }
-
-  async #passHere(
-    { holding, port }: { readonly holding: Holding; readonly port: number },
-    passed: Passed & { readonly hops: number },
-  ): Promise<Response> {
-    const end = holding.begin();
-    const lease = {
-      get is_certain() {
-        return holding.left_ms > 0;
-      },
-    };
-    try {
-      const headers = this.#headersOf(passed);
-      dropHop(headers);
-      if (passed.parts) headers.set(parts_header, partsText(passed.parts));
-      const response = await this.#ask(`http://127.0.0.1:${port}`, { ...passed, headers });
-      if (lease.is_certain) return answered(response, (body) => passing(body, lease, end), end);
-      await response.body?.cancel();
-      throw onItsWay();
-    } catch (error) {
-      end();
-      throw error;
-    }
-  }
-
-  async #passThere(
-    { address, gone, end }: Extract<ShardWay, { kind: "there" }>,
-    passed: Passed & { readonly hops: number },
-  ): Promise<Response> {
-    const { node, settings: { fleet_secret: secret } } = this.#parts;
-    try {
-      const headers = this.#headersOf(passed);
-      signHop(passed.request, { secret, node: node.name, headers, hops: passed.hops });
-      const response = await this.#ask(address, { ...passed, headers, gone });
-      return answered(response, (body) => passing(body, { is_certain: true }, end), end);
-    } catch (error) {
-      end();
-      throw error;
-    }
-  }
-
-  /** The headers for the next one on the way; of a client, the address that is believed is told. */
-  #headersOf({ request, peer, hops }: Passed & { readonly hops: number }): Headers {
-    const headers = new Headers(request.headers);
-    for (const name of [...of_connection, parts_header]) headers.delete(name);
-    // What is packed would be unpacked on the way.
-    headers.set("accept-encoding", "identity");
-    if (hops === 0) {
-      dropHop(headers);
-      headers.set("x-forwarded-for", clientAddress(this.#parts, { request, peer }) ?? "unknown");
-    }
-    return headers;
-  }
-
-  /** Throws a `Fault` (unavailable) where nobody answers there. */
-  async #ask(
-    origin: string,
-    { request, headers, body, gone }: Passed & {
-      readonly headers: Headers;
-      readonly gone?: AbortSignal;
-    },
-  ): Promise<Response> {
-    const { pathname, search } = new URL(request.url);
-    const stop = new AbortController();
-    for (const signal of [request.signal, gone]) {
-      if (signal?.aborted) stop.abort();
-      signal?.addEventListener("abort", () => stop.abort(), { once: true });
-    }
-    try {
-      return await this.#parts.effects.request(
-        new Request(origin + pathname + search, {
-          ...{ method: request.method, headers, body, redirect: "manual", signal: stop.signal },
-        }),
-      );
-    } catch {
-      throw onItsWay();
-    }
-  }
 }
 
-/** What belongs to one connection, and what is told anew. */
-const of_connection = [
-  ...["connection", "keep-alive", "proxy-authenticate", "proxy-authorization", "te", "trailer"],
-  ...["transfer-encoding", "upgrade", "host", "content-length"],
-];
+/** What names the shard that it lies in. */
+type Named = Extract<Meaning, { readonly names: readonly string[] }>;
 
-function answered(
-  { body, status, statusText, headers }: Response,
-  pass: (body: ReadableStream<Uint8Array>) => ReadableStream<Uint8Array>,
-  onEnd: () => void,
-): Response {
-  const kept = new Headers(headers);
-  for (const name of of_connection) if (name !== "content-length") kept.delete(name);
-  if (body === null) onEnd();
-  return new Response(body && pass(body), { status, statusText, headers: kept });
+type Heard = {
+  readonly projects: readonly { readonly project_id: string }[];
+  readonly sites: readonly unknown[];
+};
+
+/** The same request by GET, or one of its sender for another path. */
+function getOf({ url, headers, signal }: Request, path?: string): Request {
+  const authorization = headers.get("authorization");
+  const own = path === undefined ? headers : { ...(authorization && { authorization }) };
+  return new Request(new URL(path ?? url, url), { headers: own, signal });
 }
 
-async function wholeBody(request: Request): Promise<Uint8Array<ArrayBuffer>> {
-  const parts: Uint8Array[] = [];
-  let size = 0;
-  for await (const part of request.body ?? []) {
-    size += part.length;
-    if (size > site_limits.file_bytes) {
-      throw new Fault("too_large", `send a site file of at most ${site_limits.file_bytes} bytes`);
-    }
-    parts.push(part);
-  }
-  return new Uint8Array(await new Blob(parts as BlobPart[]).arrayBuffer());
+/** The first answer that is a refusal; then nothing of the others is read. */
+async function refusalIn(answers: readonly Response[]): Promise<Response | undefined> {
+  const refusal = answers.find(({ ok }) => !ok);
+  const others = answers.filter((it) => it !== refusal);
+  if (refusal) await Promise.all(others.map(({ body }) => body?.cancel()));
+  return refusal;
 }
 
-/** The keys in a site file; the shard checks the rest of it. */
-function keysOf(request: Request, body: Uint8Array<ArrayBuffer>) {
-  type Keyed = Readonly<Record<string, { readonly key?: unknown } | undefined>>;
-  const text = new TextDecoder().decode(body);
-  let file: Keyed | undefined;
-  try {
-    const is_toml = request.headers.get("content-type")?.includes("toml");
-    file = (is_toml ? parse(text) : JSON.parse(text)) as Keyed;
-  } catch (error) {
-    throw new Fault("invalid", `the site file can't be read: ${(error as Error).message}`);
-  }
-  const [organization, project, site] = ["organization", "project", "site"].map((name) => {
-    const key = file?.[name]?.key;
-    if (typeof key === "string" && key !== "") return key;
-    throw new Fault("invalid", `the site file has no ${name}.key: give it a text`);
-  });
-  return { organization, project, site };
+/** An answer with the headers of one of its parts. */
+function jsonOf(said: unknown, part: Headers): Response {
+  const headers = new Headers(part);
+  for (const name of ["content-length", "etag"]) headers.delete(name);
+  return Response.json(said, { headers });
+}
+
+function several(shards: readonly (readonly [no: number, names: readonly string[]])[]): Fault {
+  const each = shards.map(([, names]) => names.join(" with ")).join("; ");
+  return new Fault(
+    "not_available",
+    `these projects lie in ${shards.length} shards of the fleet, and one such request reaches ` +
+      `one: name projects, and send a request for each of ${each}`,
+  );
 }
 
 function refused(pathname: string): Fault {

@@ -4,6 +4,7 @@ import { fleet_limits } from "../../model/fleet/limits.ts";
 import type { Answer } from "../../engine/service/service.ts";
 import { parts_header } from "../frame/part.ts";
 import { problemOf, problemResponse } from "../frame/problem.ts";
+import { sentBody } from "./body.ts";
 import { meaningOf } from "./meaning.ts";
 
 /** What tells whether answers may leave. */
@@ -34,9 +35,13 @@ export function ownOfHome(answer: Answer, known: Known): Answer {
     // It puts together what lies in several others.
     if (request.headers.has(parts_header)) return await answer(request, info);
     const meaning = meaningOf(request.method, new URL(request.url));
-    if (meaning.kind !== "project" && meaning.kind !== "site") return await answer(request, info);
-    const others = meaning.kind === "project" ? known.projects : known.sites;
-    const is_known = meaning.names.every((name) =>
+    const others = meaning.kind === "site" ? known.sites : known.projects;
+    const names = meaning.kind === "body"
+      ? meaning.form.namesOf(await sentBody(request.clone(), meaning.form.limit_bytes)) ?? []
+      : meaning.kind === "project" || meaning.kind === "site"
+      ? meaning.names
+      : [];
+    const is_known = names.length > 0 && names.every((name) =>
       others.some(({ id, key }) => id === name || key === name)
     );
     return is_known ? uncertain(request) : await answer(request, info);

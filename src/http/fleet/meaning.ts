@@ -1,5 +1,7 @@
 // Which shard a request is for: what it says of its project, or what it is about.
 import { rawValues } from "../frame/input.ts";
+import { type BodyForm, body_forms } from "./body.ts";
+import type { GatheredNoun } from "./merge.ts";
 
 /** What a request is for. */
 export type Meaning =
@@ -9,6 +11,16 @@ export type Meaning =
   | { readonly kind: "site"; readonly names: readonly string[] }
   /** A site file, which says its project itself. */
   | { readonly kind: "apply" }
+  /** What says in its body which projects it is for. */
+  | { readonly kind: "body"; readonly form: BodyForm }
+  /** The id of a link that reads. */
+  | { readonly kind: "link"; readonly names: readonly string[] }
+  /** What every shard has a part of. */
+  | { readonly kind: "all"; readonly noun: GatheredNoun }
+  /** A gateway that says how it is, which is for all shards of its projects. */
+  | { readonly kind: "gateway" }
+  /** What is said of the processes of this node. */
+  | { readonly kind: "metrics" }
   /** What the shard answers that keeps who may do what, and which projects there are. */
   | { readonly kind: "home" }
   /** What no fleet answers yet. */
@@ -20,6 +32,14 @@ const named_by: readonly (readonly [path: RegExp, name: string])[] = [
   [/^\/api\/v2\/write$/, "bucket"],
 ];
 
+/** Paths of which every shard has a part, by GET. */
+const gathered: Readonly<Record<string, GatheredNoun>> = {
+  "/admin/v1/retention": "retention",
+  "/platform/v1/links": "links",
+  "/platform/v1/gateways": "gateways",
+};
+
+const link_path = /^\/(?:platform\/v1\/links|links)\/([^/]+)/;
 const site_path = /^\/admin\/v1\/sites\/([^/]+)$/;
 const prometheus_path = /^\/prometheus\/([^/]+)\//;
 
@@ -29,18 +49,16 @@ export const home_paths: readonly RegExp[] = [
   /^\/webhooks\/jwks\.json$/,
   /^\/(query|ping|api\/v2\/buckets)$/,
   /^\/platform\/v1\/(meta\/(measures|projects)|sessions?(\/.*)?)$/,
-  /^\/ingest\/v1\/projects$/,
+  /^\/ingest\/v1\/(projects|enrol)$/,
+  /^\/admin\/v1\/gateways\/codes$/,
   /^\/admin\/v1\/(sites|organizations|sessions(\/.*)?|tokens(\/.*)?|users(\/.*)?)$/,
 ];
 
 /** Paths without a project whose answers lie in all shards, or in one that nothing names. */
 export const refused_paths: readonly RegExp[] = [
-  /^\/ingest\/v1\/(gateways|enrol)$/,
-  /^\/platform\/v1\/(gateways|upstream|query|links(\/.*)?)$/,
-  /^\/admin\/v1\/(gateways|upstream|deliveries|backups)(\/.*)?$/,
-  /^\/admin\/v1\/(retention|query|status)$/,
-  /^\/(integrations|links)\//,
-  /^\/metrics$/,
+  /^\/platform\/v1\/upstream$/,
+  /^\/admin\/v1\/(upstream|deliveries|backups)(\/.*)?$/,
+  /^\/admin\/v1\/(query|status)$/,
 ];
 
 /** What a request's method and address mean. */
@@ -56,6 +74,15 @@ export function meaningOf(method: string, address: URL): Meaning {
     ["project_id", "project_ids"];
   const names = parameters.flatMap((name) => rawValues(search.slice(1), name));
   if (names.length > 0) return { kind: "project", names };
+  const form = body_forms.find((it) => it.method === method && it.path === pathname);
+  if (form !== undefined) return { kind: "body", form };
+  if (method === "GET" && Object.hasOwn(gathered, pathname)) {
+    return { kind: "all", noun: gathered[pathname] };
+  }
+  const [, link] = link_path.exec(pathname) ?? [];
+  if (link !== undefined) return { kind: "link", names: [decoded(link)] };
+  if (method === "POST" && pathname === "/ingest/v1/gateways") return { kind: "gateway" };
+  if (pathname === "/metrics") return { kind: "metrics" };
   return { kind: refused_paths.some((it) => it.test(pathname)) ? "refused" : "home" };
 }
 

@@ -75,6 +75,8 @@ export type Notice = {
   readonly webhooks?: ToldWebhooks;
   /** The others'. */
   readonly disabled?: readonly ToldDisabled[];
+  /** The ids of links that read; nothing where a version told that tells none. */
+  readonly links?: readonly string[];
 };
 
 /** The name of a shard's folder, and of what else it has to itself. */

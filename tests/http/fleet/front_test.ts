@@ -19,7 +19,7 @@ async function toldOf(forwarded: string | undefined, trusted_proxies: string) {
         return Promise.resolve(new Response("[]"));
       },
     },
-    settings: { fleet_secret: "0123456789abcdef", trusted_proxies },
+    settings: { fleet_secret: "0123456789abcdef", trusted_proxies, metrics: "open" },
     ...{ version: "1", log: { error: () => {} } },
   });
   const headers: HeadersInit = forwarded === undefined ? {} : { "x-forwarded-for": forwarded };

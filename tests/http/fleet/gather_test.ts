@@ -204,6 +204,69 @@ Deno.test("projects of three shards are answered as by one service, byte for byt
     match(own.headers.get("content-type")!, /wattkeeper-part/);
     doesNotMatch(await own.text(), /p2/);
   });
+  await t.step("a link is kept by the shard of its project, and found from anywhere", async () => {
+    const made = await Promise.all(["p3", "p1"].map(async (project) => {
+      const read = `/platform/v1/meta/tags?project_id=${project}`;
+      const answer = await fleet.fetch("/platform/v1/links", {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ name: project, read, format: "json" }),
+      });
+      equal(answer.status, 201, await answer.clone().text());
+      return await answer.json();
+    }));
+    await fleet.tell();
+    const { links } = await (await fleet.fetch("/platform/v1/links")).json();
+    deepEqual(links.map(({ name }: { name: string }) => name).toSorted(), ["p1", "p3"]);
+    const path = new URL(made[0].url).pathname;
+    const tags = await (await fleet.fetch(path)).json();
+    match(tags[0].sensor_tag, /^tag-13$/);
+    await fleet.fetch(`/platform/v1/links/${made[0].id}`, { method: "DELETE" });
+    equal((await fleet.fetch(path)).status, 404);
+    equal((await fleet.fetch(path.replace(made[0].id, "no-such"))).status, 404);
+  });
+
+  await t.step("what a body says of projects is asked of their one shard, or refused", async () => {
+    const ask = async (projects: readonly string[] | undefined) => {
+      const { status, headers, ...answer } = await fleet.fetch("/platform/v1/query", {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ sql: "SELECT no_such FROM signals", projects }),
+      }).then(async (it) => ({ status: it.status, headers: it.headers, text: await it.text() }));
+      return [status, answer.text] as const;
+    };
+    const [together, said] = await ask(undefined);
+    equal(together, 501);
+    match(said, /p1 with p4; p2; p3/);
+    equal((await ask(["p2", "p3"]))[0], 501);
+    equal((await ask(["nowhere"]))[0], 403);
+    // It is asked, and is no question.
+    equal((await ask(["p1", "key-4"]))[0], 400);
+  });
+
+  await t.step("every shard has its part of retention, metrics and gateways", async () => {
+    const { growth, due } = await (await fleet.fetch("/admin/v1/retention")).json();
+    deepEqual([due, growth.full_on], [[], null]);
+    const metrics = await (await fleet.fetch("/metrics")).text();
+    for (const no of [0, 1, 2, 3]) match(metrics, new RegExp(`\\{shard="${no}"`));
+    equal(metrics.match(/# TYPE wattkeeper_http_requests_total /g)?.length, 1);
+    const heard = await fleet.fetch("/ingest/v1/gateways", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ name: "g", version: "1", lag_s: 0, waiting_rows: 0, lost_rows: 0 }),
+    });
+    const told = await heard.json();
+    equal(heard.status, 200, JSON.stringify(told));
+    equal(told.projects.length, projects.length);
+    const listed = await (await fleet.fetch("/platform/v1/gateways")).json();
+    deepEqual(listed.map(({ name }: { name: string }) => name), ["g"]);
+    // Each shard of its projects has heard it.
+    for (const { services } of fleet.shards) equal(services.gateways.list().length, 1);
+    fleet.away.add(3);
+    for (const path of ["/admin/v1/retention", "/platform/v1/gateways", "/platform/v1/links"]) {
+      equal((await fleet.fetch(path)).status, 503, path);
+    }
+  });
   await fleet.close();
   await single.close();
 });

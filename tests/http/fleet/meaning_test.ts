@@ -22,7 +22,8 @@ Deno.test("each route is for its project, the home, a site, or is refused", asyn
       list.some((it) => it.test(address.pathname))
     );
     // A path that is in neither list was added without a thought of fleets.
-    equal(known.length === 1 || kind === "site" || kind === "apply", true, `${method} ${path}`);
+    const is_listed = kind === "home" || kind === "refused";
+    equal(known.length === 1, is_listed, `${method} ${path} is ${kind}`);
   }
 });
 

@@ -1,0 +1,106 @@
+// Bodies that say which projects a request is for, as far as a node has to know that.
+import { parse } from "smol-toml";
+import { Fault } from "../../base/fault.ts";
+import { access_limits } from "../../model/access/limits.ts";
+import { query_limits } from "../../model/query/limits.ts";
+import { site_limits } from "../../model/site/limits.ts";
+import { work_limits } from "../../model/work/limits.ts";
+import { rawValues } from "../frame/input.ts";
+
+/** A body with the names of projects. */
+export type BodyForm = {
+  readonly method: "POST";
+  readonly path: string;
+  readonly limit_bytes: number;
+  /**
+   * The names that it has; undefined where it means all that the token reaches. What is no body of
+   * this form names nothing: the home refuses it.
+   */
+  readonly namesOf: (body: Sent) => readonly string[] | undefined;
+};
+
+/** A whole body, and its type. */
+export type Sent = { readonly bytes: Uint8Array<ArrayBuffer>; readonly type: string | null };
+
+/** Every such body. */
+export const body_forms: readonly BodyForm[] = [
+  {
+    ...{ method: "POST", path: "/platform/v1/query", limit_bytes: query_limits.body_bytes },
+    namesOf: (sent) => namesOfQuestion(dataOf(sent)),
+  },
+  {
+    ...{ method: "POST", path: "/platform/v1/links" },
+    limit_bytes: access_limits.read_link_body_bytes,
+    namesOf: (sent) => {
+      const { read, query } = dataOf(sent);
+      if (typeof read !== "string") return namesOfQuestion(Object(query));
+      const at = read.indexOf("?") + 1;
+      const asked = at === 0 ? "" : read.slice(at);
+      return ["project_id", "project_ids"].flatMap((name) => rawValues(asked, name));
+    },
+  },
+  {
+    ...{ method: "POST", path: "/integrations/v1/issues/sync" },
+    limit_bytes: work_limits.sync_body_bytes,
+    namesOf: (sent) => textsOf([dataOf(sent).project_id]),
+  },
+  {
+    ...{ method: "POST", path: "/admin/v1/gateways/sites", limit_bytes: site_limits.file_bytes },
+    namesOf: (sent) => textsOf([Object(dataOf(sent).project).key]),
+  },
+];
+
+type Data = Readonly<Record<string, unknown>>;
+
+/** A question in SQL names projects, or means all. */
+function namesOfQuestion({ sql, projects }: Data): readonly string[] | undefined {
+  if (typeof sql !== "string") return [];
+  if (projects === undefined) return undefined;
+  return textsOf(Array.isArray(projects) ? projects : []);
+}
+
+function textsOf(values: readonly unknown[]): readonly string[] {
+  return values.filter((it) => typeof it === "string");
+}
+
+/** The keys in a site file; the shard checks the rest of it. */
+export function keysOf(sent: Sent) {
+  const file = readSent(sent, "the site file");
+  const [organization, project, site] = ["organization", "project", "site"].map((name) => {
+    const key = Object(file[name]).key;
+    if (typeof key === "string" && key !== "") return key;
+    throw new Fault("invalid", `the site file has no ${name}.key: give it a text`);
+  });
+  return { organization, project, site };
+}
+
+/** The body of a request as it was sent. Throws a `Fault` where it is longer than `most` bytes. */
+export async function sentBody(request: Request, most: number): Promise<Sent> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of request.body ?? []) {
+    size += part.length;
+    if (size > most) throw new Fault("too_large", `send a body of at most ${most} bytes`);
+    parts.push(part);
+  }
+  const bytes = new Uint8Array(await new Blob(parts as BlobPart[]).arrayBuffer());
+  return { bytes, type: request.headers.get("content-type") };
+}
+
+/** What a body says; nothing where it can't be read. */
+function dataOf(sent: Sent): Data {
+  try {
+    return readSent(sent, "");
+  } catch {
+    return {};
+  }
+}
+
+function readSent({ bytes, type }: Sent, what: string): Data {
+  const text = new TextDecoder().decode(bytes);
+  try {
+    return Object(type?.includes("toml") ? parse(text) : JSON.parse(text));
+  } catch (error) {
+    throw new Fault("invalid", `${what} can't be read: ${(error as Error).message}`);
+  }
+}

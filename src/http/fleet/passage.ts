@@ -1,0 +1,147 @@
+// The way of a request to a shard: to its process here, or to the node that holds it.
+import type { Effects } from "../../base/effects.ts";
+import type { Holding } from "../../engine/fleet/holding.ts";
+import type { FleetNode, ShardWay } from "../../engine/fleet/node.ts";
+import { fleet_limits } from "../../model/fleet/limits.ts";
+import type { Settings } from "../../model/setting.ts";
+import { clientAddress } from "../frame/client.ts";
+import { parts_header, partsText } from "../frame/part.ts";
+import { onItsWay, passing } from "./guard.ts";
+import { dropHop, hopsOf, signHop } from "./hop.ts";
+
+type Parts = {
+  readonly node: FleetNode;
+  readonly effects: Pick<Effects, "request" | "monotonic_ms">;
+  readonly settings: Pick<Settings, "fleet_secret" | "trusted_proxies">;
+};
+
+/** A request as it is passed on. */
+export type Passed = {
+  readonly request: Request;
+  readonly peer: string | null;
+  readonly body: ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer> | null;
+  /** The names of its projects, shard by shard, where they lie in several. */
+  readonly parts?: readonly (readonly string[])[];
+};
+
+/** Passes requests on. */
+export class Passage {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** Passes a request on to a shard, wherever it is, once it is anywhere. */
+  async send(no: number, passed: Passed): Promise<Response> {
+    const { node, effects, settings } = this.#parts;
+    const hops = hopsOf(passed.request, { secret: settings.fleet_secret });
+    const end_ms = effects.monotonic_ms() + fleet_limits.wait_ms;
+    for (;;) {
+      const way = node.wayTo(no);
+      if (way.kind === "here") return await this.#passHere(way, { ...passed, hops });
+      if (way.kind === "there" && hops < fleet_limits.hops) {
+        return await this.#passThere(way, { ...passed, hops });
+      }
+      if (way.kind === "there") way.end();
+      const left_ms = end_ms - effects.monotonic_ms();
+      if (left_ms <= 0 || passed.request.signal.aborted) throw onItsWay();
+      await node.changed(left_ms);
+    }
+  }
+
+  async #passHere(
+    { holding, port }: { readonly holding: Holding; readonly port: number },
+    passed: Passed & { readonly hops: number },
+  ): Promise<Response> {
+    const end = holding.begin();
+    const lease = {
+      get is_certain() {
+        return holding.left_ms > 0;
+      },
+    };
+    try {
+      const headers = this.#headersOf(passed);
+      dropHop(headers);
+      if (passed.parts) headers.set(parts_header, partsText(passed.parts));
+      const response = await this.#ask(`http://127.0.0.1:${port}`, { ...passed, headers });
+      if (lease.is_certain) return answered(response, (body) => passing(body, lease, end), end);
+      await response.body?.cancel();
+      throw onItsWay();
+    } catch (error) {
+      end();
+      throw error;
+    }
+  }
+
+  async #passThere(
+    { address, gone, end }: Extract<ShardWay, { kind: "there" }>,
+    passed: Passed & { readonly hops: number },
+  ): Promise<Response> {
+    const { node, settings: { fleet_secret: secret } } = this.#parts;
+    try {
+      const headers = this.#headersOf(passed);
+      signHop(passed.request, { secret, node: node.name, headers, hops: passed.hops });
+      const response = await this.#ask(address, { ...passed, headers, gone });
+      return answered(response, (body) => passing(body, { is_certain: true }, end), end);
+    } catch (error) {
+      end();
+      throw error;
+    }
+  }
+
+  /** The headers for the next one on the way; of a client, the address that is believed is told. */
+  #headersOf({ request, peer, hops }: Passed & { readonly hops: number }): Headers {
+    const headers = new Headers(request.headers);
+    for (const name of [...of_connection, parts_header]) headers.delete(name);
+    // What is packed would be unpacked on the way.
+    headers.set("accept-encoding", "identity");
+    if (hops === 0) {
+      dropHop(headers);
+      headers.set("x-forwarded-for", clientAddress(this.#parts, { request, peer }) ?? "unknown");
+    }
+    return headers;
+  }
+
+  /** Throws a `Fault` (unavailable) where nobody answers there. */
+  async #ask(
+    origin: string,
+    { request, headers, body, gone }: Passed & {
+      readonly headers: Headers;
+      readonly gone?: AbortSignal;
+    },
+  ): Promise<Response> {
+    const { pathname, search } = new URL(request.url);
+    const stop = new AbortController();
+    for (const signal of [request.signal, gone]) {
+      if (signal?.aborted) stop.abort();
+      signal?.addEventListener("abort", () => stop.abort(), { once: true });
+    }
+    try {
+      return await this.#parts.effects.request(
+        new Request(origin + pathname + search, {
+          ...{ method: request.method, headers, body, redirect: "manual", signal: stop.signal },
+        }),
+      );
+    } catch {
+      throw onItsWay();
+    }
+  }
+}
+
+/** What belongs to one connection, and what is told anew. */
+const of_connection = [
+  ...["connection", "keep-alive", "proxy-authenticate", "proxy-authorization", "te", "trailer"],
+  ...["transfer-encoding", "upgrade", "host", "content-length"],
+];
+
+function answered(
+  { body, status, statusText, headers }: Response,
+  pass: (body: ReadableStream<Uint8Array>) => ReadableStream<Uint8Array>,
+  onEnd: () => void,
+): Response {
+  const kept = new Headers(headers);
+  for (const name of of_connection) if (name !== "content-length") kept.delete(name);
+  if (body === null) onEnd();
+  return new Response(body && pass(body), { status, statusText, headers: kept });
+}
