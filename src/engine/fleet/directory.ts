@@ -30,7 +30,7 @@ export class Directory {
     this.#shards = shards;
   }
 
-  /** The shards of a project, site or link by its id or key; several where several have this key. */
+  /** The shards of something by its id or key; several where several have this key. */
   shardsOf(kind: Kind, name: string): readonly number[] {
     return [...this.#shards.get(`${kind} ${name}`) ?? []];
   }

@@ -41,9 +41,8 @@ export function ownOfHome(answer: Answer, known: Known): Answer {
       : meaning.kind === "project" || meaning.kind === "site"
       ? meaning.names
       : [];
-    const is_known = names.length > 0 && names.every((name) =>
-      others.some(({ id, key }) => id === name || key === name)
-    );
+    const is_known = names.length > 0 &&
+      names.every((name) => others.some(({ id, key }) => id === name || key === name));
     return is_known ? uncertain(request) : await answer(request, info);
   };
 }

@@ -1,6 +1,6 @@
 // Which shard a request is for: what it says of its project, or what it is about.
 import { rawValues } from "../frame/input.ts";
-import { type BodyForm, body_forms } from "./body.ts";
+import { body_forms, type BodyForm } from "./body.ts";
 import type { GatheredNoun } from "./merge.ts";
 
 /** What a request is for. */

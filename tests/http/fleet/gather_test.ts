@@ -5,7 +5,7 @@ import type { ComponentName, MeasureName } from "../../../src/model/plant/measur
 import type { Project, Sensor, Site } from "../../../src/model/plant/plant.ts";
 import type { Database } from "../../../src/store/database.ts";
 import { format_names } from "../../../src/wire/format.ts";
-import { testFleet } from "../../help/fleet.ts";
+import { type TestFleet, testFleet } from "../../help/fleet.ts";
 import { insertRows, putDays, type TestDay } from "../../help/inverter_day.ts";
 import {
   lightAt,
@@ -148,6 +148,128 @@ const asked: readonly string[] = [
   `/platform/v1/alarms?project_id=p1&project_ids=p2`,
 ];
 
+type Step = readonly [title: string, run: (fleet: TestFleet) => Promise<void>];
+
+/** A row over the sensors of several shards is refused where it is no sum. */
+async function refusesRows(fleet: TestFleet): Promise<void> {
+  const path = `/platform/v1/performance-v2?${everywhere}&${span}&time_interval=OneDay` +
+    "&component=meter&component_measure=energy&group_by=block_id";
+  const refused = await fleet.fetch(path);
+  equal(refused.status, 501);
+  match(await refused.text(), /add group_by=project_id/);
+  equal((await fleet.fetch(`${path}&group_by=project_id`)).status, 200);
+}
+
+/** With a shard away there is no part of an answer, and others answer. */
+async function answersWholeOnly(fleet: TestFleet): Promise<void> {
+  fleet.away.add(2);
+  const all = await fleet.fetch(asked[0]);
+  deepEqual([all.status, all.headers.get("retry-after")], [503, "2"], await all.text());
+  equal((await fleet.fetch(asked[0].replace("project_ids=key-2&", ""))).status, 200);
+  fleet.away.delete(2);
+}
+
+/** Only who may read the projects gets their parts. */
+async function keepsReach(fleet: TestFleet): Promise<void> {
+  const { token } = await fleet.home.services.access.create({
+    ...{ name: "of p1", organization_id: "org", project_ids: ["p1"], scopes: ["read"] },
+    expires_at: null,
+  });
+  await fleet.tell();
+  const headers = {
+    authorization: `Bearer ${token}`,
+    "x-fleet-part": JSON.stringify({ want: "groups", range: { from_day: 0, to_day: 1 } }),
+    // What only a node may say is not believed.
+    "x-fleet-parts": encodeURIComponent('[["p2"]]'),
+  };
+  const ask = (project: string) =>
+    fleet.fetch(`${performance}&${span}&time_interval=OneDay`.replace(everywhere, project), {
+      headers,
+    });
+  equal((await ask("project_ids=p2")).status, 403);
+  equal((await ask("project_ids=p1&project_ids=p2")).status, 403);
+  const own = await ask("project_ids=p1");
+  match(own.headers.get("content-type")!, /wattkeeper-part/);
+  doesNotMatch(await own.text(), /p2/);
+}
+
+/** A link is kept by the shard of its project, and found from anywhere. */
+async function findsLinks(fleet: TestFleet): Promise<void> {
+  const made = await Promise.all(["p3", "p1"].map(async (project) => {
+    const read = `/platform/v1/meta/tags?project_id=${project}`;
+    const answer = await fleet.fetch("/platform/v1/links", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ name: project, read, format: "json" }),
+    });
+    equal(answer.status, 201, await answer.clone().text());
+    return await answer.json();
+  }));
+  await fleet.tell();
+  const { links } = await (await fleet.fetch("/platform/v1/links")).json();
+  deepEqual(links.map(({ name }: { name: string }) => name).toSorted(), ["p1", "p3"]);
+  const path = new URL(made[0].url).pathname;
+  const tags = await (await fleet.fetch(path)).json();
+  match(tags[0].sensor_tag, /^tag-13$/);
+  await fleet.fetch(`/platform/v1/links/${made[0].id}`, { method: "DELETE" });
+  equal((await fleet.fetch(path)).status, 404);
+  equal((await fleet.fetch(path.replace(made[0].id, "no-such"))).status, 404);
+}
+
+/** What a body says of projects is asked of their one shard, or refused. */
+async function asksByBody(fleet: TestFleet): Promise<void> {
+  const ask = async (projects: readonly string[] | undefined) => {
+    const { status, headers, ...answer } = await fleet.fetch("/platform/v1/query", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ sql: "SELECT no_such FROM signals", projects }),
+    }).then(async (it) => ({ status: it.status, headers: it.headers, text: await it.text() }));
+    return [status, answer.text] as const;
+  };
+  const [together, said] = await ask(undefined);
+  equal(together, 501);
+  match(said, /p1 with p4; p2; p3/);
+  equal((await ask(["p2", "p3"]))[0], 501);
+  equal((await ask(["nowhere"]))[0], 403);
+  // It is asked, and is no question.
+  equal((await ask(["p1", "key-4"]))[0], 400);
+}
+
+/** Every shard has its part of retention, metrics and gateways. */
+async function asksAll(fleet: TestFleet): Promise<void> {
+  const { growth, due } = await (await fleet.fetch("/admin/v1/retention")).json();
+  deepEqual([due, growth.full_on], [[], null]);
+  const metrics = await (await fleet.fetch("/metrics")).text();
+  for (const no of [0, 1, 2, 3]) match(metrics, new RegExp(`\\{shard="${no}"`));
+  equal(metrics.match(/# TYPE wattkeeper_http_requests_total /g)?.length, 1);
+  const heard = await fleet.fetch("/ingest/v1/gateways", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ name: "g", version: "1", lag_s: 0, waiting_rows: 0, lost_rows: 0 }),
+  });
+  const told = await heard.json();
+  equal(heard.status, 200, JSON.stringify(told));
+  equal(told.projects.length, projects.length);
+  const listed = await (await fleet.fetch("/platform/v1/gateways")).json();
+  deepEqual(listed.map(({ name }: { name: string }) => name), ["g"]);
+  // Each shard of its projects has heard it.
+  for (const { services } of fleet.shards) equal(services.gateways.list().length, 1);
+  fleet.away.add(3);
+  for (const path of ["/admin/v1/retention", "/platform/v1/gateways", "/platform/v1/links"]) {
+    equal((await fleet.fetch(path)).status, 503, path);
+  }
+}
+
+/** What a fleet does beside, in this order: the last one takes a shard away. */
+const steps: readonly Step[] = [
+  ["a row over the sensors of several shards is refused where it is no sum", refusesRows],
+  ["with a shard away there is no part of an answer, and others answer", answersWholeOnly],
+  ["only who may read the projects gets their parts", keepsReach],
+  ["a link is kept by the shard of its project, and found from anywhere", findsLinks],
+  ["what a body says of projects is asked of their one shard, or refused", asksByBody],
+  ["every shard has its part of retention, metrics and gateways", asksAll],
+];
+
 Deno.test("projects of three shards are answered as by one service, byte for byte", async (t) => {
   const single = await testService({ at });
   await put(single.services, () => true);
@@ -162,111 +284,7 @@ Deno.test("projects of three shards are answered as by one service, byte for byt
     deepEqual(await saidBy(await fleet.fetch(path)), wanted, path);
   }
 
-  await t.step(
-    "a row over the sensors of several shards is refused where it is no sum",
-    async () => {
-      const path = `/platform/v1/performance-v2?${everywhere}&${span}&time_interval=OneDay` +
-        "&component=meter&component_measure=energy&group_by=block_id";
-      const refused = await fleet.fetch(path);
-      equal(refused.status, 501);
-      match(await refused.text(), /add group_by=project_id/);
-      equal((await fleet.fetch(`${path}&group_by=project_id`)).status, 200);
-    },
-  );
-
-  await t.step("with a shard away there is no part of an answer, and others answer", async () => {
-    fleet.away.add(2);
-    const all = await fleet.fetch(asked[0]);
-    deepEqual([all.status, all.headers.get("retry-after")], [503, "2"], await all.text());
-    equal((await fleet.fetch(asked[0].replace("project_ids=key-2&", ""))).status, 200);
-    fleet.away.delete(2);
-  });
-
-  await t.step("only who may read the projects gets their parts", async () => {
-    const { token } = await fleet.home.services.access.create({
-      ...{ name: "of p1", organization_id: "org", project_ids: ["p1"], scopes: ["read"] },
-      expires_at: null,
-    });
-    await fleet.tell();
-    const headers = {
-      authorization: `Bearer ${token}`,
-      "x-fleet-part": JSON.stringify({ want: "groups", range: { from_day: 0, to_day: 1 } }),
-      // What only a node may say is not believed.
-      "x-fleet-parts": encodeURIComponent('[["p2"]]'),
-    };
-    const ask = (project: string) =>
-      fleet.fetch(`${performance}&${span}&time_interval=OneDay`.replace(everywhere, project), {
-        headers,
-      });
-    equal((await ask("project_ids=p2")).status, 403);
-    equal((await ask("project_ids=p1&project_ids=p2")).status, 403);
-    const own = await ask("project_ids=p1");
-    match(own.headers.get("content-type")!, /wattkeeper-part/);
-    doesNotMatch(await own.text(), /p2/);
-  });
-  await t.step("a link is kept by the shard of its project, and found from anywhere", async () => {
-    const made = await Promise.all(["p3", "p1"].map(async (project) => {
-      const read = `/platform/v1/meta/tags?project_id=${project}`;
-      const answer = await fleet.fetch("/platform/v1/links", {
-        method: "POST",
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify({ name: project, read, format: "json" }),
-      });
-      equal(answer.status, 201, await answer.clone().text());
-      return await answer.json();
-    }));
-    await fleet.tell();
-    const { links } = await (await fleet.fetch("/platform/v1/links")).json();
-    deepEqual(links.map(({ name }: { name: string }) => name).toSorted(), ["p1", "p3"]);
-    const path = new URL(made[0].url).pathname;
-    const tags = await (await fleet.fetch(path)).json();
-    match(tags[0].sensor_tag, /^tag-13$/);
-    await fleet.fetch(`/platform/v1/links/${made[0].id}`, { method: "DELETE" });
-    equal((await fleet.fetch(path)).status, 404);
-    equal((await fleet.fetch(path.replace(made[0].id, "no-such"))).status, 404);
-  });
-
-  await t.step("what a body says of projects is asked of their one shard, or refused", async () => {
-    const ask = async (projects: readonly string[] | undefined) => {
-      const { status, headers, ...answer } = await fleet.fetch("/platform/v1/query", {
-        method: "POST",
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify({ sql: "SELECT no_such FROM signals", projects }),
-      }).then(async (it) => ({ status: it.status, headers: it.headers, text: await it.text() }));
-      return [status, answer.text] as const;
-    };
-    const [together, said] = await ask(undefined);
-    equal(together, 501);
-    match(said, /p1 with p4; p2; p3/);
-    equal((await ask(["p2", "p3"]))[0], 501);
-    equal((await ask(["nowhere"]))[0], 403);
-    // It is asked, and is no question.
-    equal((await ask(["p1", "key-4"]))[0], 400);
-  });
-
-  await t.step("every shard has its part of retention, metrics and gateways", async () => {
-    const { growth, due } = await (await fleet.fetch("/admin/v1/retention")).json();
-    deepEqual([due, growth.full_on], [[], null]);
-    const metrics = await (await fleet.fetch("/metrics")).text();
-    for (const no of [0, 1, 2, 3]) match(metrics, new RegExp(`\\{shard="${no}"`));
-    equal(metrics.match(/# TYPE wattkeeper_http_requests_total /g)?.length, 1);
-    const heard = await fleet.fetch("/ingest/v1/gateways", {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ name: "g", version: "1", lag_s: 0, waiting_rows: 0, lost_rows: 0 }),
-    });
-    const told = await heard.json();
-    equal(heard.status, 200, JSON.stringify(told));
-    equal(told.projects.length, projects.length);
-    const listed = await (await fleet.fetch("/platform/v1/gateways")).json();
-    deepEqual(listed.map(({ name }: { name: string }) => name), ["g"]);
-    // Each shard of its projects has heard it.
-    for (const { services } of fleet.shards) equal(services.gateways.list().length, 1);
-    fleet.away.add(3);
-    for (const path of ["/admin/v1/retention", "/platform/v1/gateways", "/platform/v1/links"]) {
-      equal((await fleet.fetch(path)).status, 503, path);
-    }
-  });
+  for (const [title, run] of steps) await t.step(title, () => run(fleet));
   await fleet.close();
   await single.close();
 });
