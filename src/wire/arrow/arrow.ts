@@ -123,7 +123,7 @@ function dataOf(vector: Vector, { type, rows, dictionaries }: Shape): Data {
       dictionary = new ArrowVector([utf8Data(vector.words, { length })]);
       dictionaries.set(vector.words, dictionary);
     }
-    const data = codesOf(type as Dictionary, vector.codes);
+    const data = codesOf(type as Dictionary, { words: vector.words, codes: vector.codes });
     return makeData({ ...common, type: type as Dictionary, data, dictionary });
   }
   if (vector.kind === "text") return utf8Data(vector.words, common);
@@ -133,9 +133,17 @@ function dataOf(vector: Vector, { type, rows, dictionaries }: Shape): Data {
   return makeData({ ...common, type: type as Float64, data: vector.values as Float64Array });
 }
 
+/** The codes of a batch in a column of one word. */
+const only_word = new Int8Array(answer_limits.batch_rows);
+
 /** Codes as their type has them. */
-function codesOf({ indices }: Dictionary, codes: Int32Array): Int32Array | Int8Array {
-  return indices.bitWidth === 8 ? new Int8Array(codes) : codes;
+function codesOf(
+  { indices }: Dictionary,
+  { words, codes }: { readonly words: Words; readonly codes: Int32Array },
+): Int32Array | Int8Array {
+  if (indices.bitWidth !== 8) return codes;
+  const isOne = words.offsets.length === 2;
+  return isOne ? only_word.subarray(0, codes.length) : new Int8Array(codes);
 }
 
 function utf8Data(
