@@ -51,7 +51,8 @@ type Pending = {
 /** Tags whose values a coming minute can change although no sample of them comes. */
 export class OpenMinutes {
   readonly #catalog: Catalog;
-  #pending: Pending[] = [];
+  /** By minute: there are few, of many tags each. */
+  #pending = new Map<number, { readonly rows: Pending[]; first_us: number }>();
   /** Each tag's last minute with a sample. */
   readonly #alive = new Map<number, number>();
 
@@ -60,7 +61,14 @@ export class OpenMinutes {
   }
 
   addPending(rows: readonly Pending[]): void {
-    for (const row of rows) this.#pending.push(row);
+    for (const row of rows) {
+      const open = this.#pending.getOrInsertComputed(
+        row.minute,
+        () => ({ rows: [], first_us: Infinity }),
+      );
+      open.rows.push(row);
+      open.first_us = Math.min(open.first_us, row.received_at);
+    }
   }
 
   addAlive(rows: readonly { readonly tag_no: number; readonly minute: number }[]): void {
@@ -79,7 +87,10 @@ export class OpenMinutes {
         due.is_early.push(first - quarter * 15 < early_minutes);
       }
     };
-    for (const { tag_no, minute } of this.#pending) if (minute < to) take(tag_no, minute, minute);
+    if (from === to) return due;
+    for (const [minute, { rows }] of this.#pending) {
+      if (minute < to) { for (const { tag_no } of rows) take(tag_no, minute, minute); }
+    }
     for (const [tag_no, last] of this.#alive) {
       const end = Math.min(last + this.#horizon(tag_no) + 1, to);
       const start = Math.max(from, last + 1);
@@ -90,7 +101,7 @@ export class OpenMinutes {
 
   /** Forgets what the minutes before `minute` were waited for. */
   drop(minute: number): void {
-    this.#pending = this.#pending.filter((pending) => pending.minute >= minute);
+    for (const open of this.#pending.keys()) if (open < minute) this.#pending.delete(open);
     for (const [tag_no, last] of this.#alive) {
       if (last + rollup_limits.hold_s / 60 + 1 < minute) this.#alive.delete(tag_no);
     }
@@ -98,29 +109,31 @@ export class OpenMinutes {
 
   /** Forgets what minutes from `minute` on are waited for: a clock that was ahead stored it. */
   cut(minute: number): void {
-    this.#pending = this.#pending.filter((pending) => pending.minute < minute);
+    for (const open of this.#pending.keys()) if (open >= minute) this.#pending.delete(open);
     for (const [tag_no, last] of this.#alive) if (last >= minute) this.#alive.delete(tag_no);
   }
 
   /** How many samples stored up to `upto` wait for their minutes to be over. */
   rows(upto: number): number {
     let rows = 0;
-    for (const pending of this.#pending) if (pending.received_at <= upto) rows += pending.rows;
+    for (const pending of this.#pending.values()) {
+      for (const row of pending.rows) if (row.received_at <= upto) rows += row.rows;
+    }
     return rows;
   }
 
   /** The last stamp before every sample that still waits at `minute`. */
   before_us(minute: number): number {
     let before_us = Infinity;
-    for (const pending of this.#pending) {
-      if (pending.minute >= minute) before_us = Math.min(before_us, pending.received_at - 1);
+    for (const [open, { first_us }] of this.#pending) {
+      if (open >= minute) before_us = Math.min(before_us, first_us - 1);
     }
     return before_us;
   }
 
   /** Whether the passing of time brings nothing from `minute` on. */
   isEmpty(minute: number): boolean {
-    if (this.#pending.length > 0) return false;
+    if (this.#pending.size > 0) return false;
     for (const [tag_no, last] of this.#alive) {
       if (last + this.#horizon(tag_no) + 1 > minute) return false;
     }

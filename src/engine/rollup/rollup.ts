@@ -244,7 +244,7 @@ export class Rollup {
     await touchQuarters(this.#session, due);
     const waiting = part ? 0 : await this.#takeStale(minute);
     await this.#storeTouched({ to_us: upto, minute }, () => waiting > 0 && marked === this.#marked);
-    this.#waiting.drop(minute);
+    if (minute > this.#progress.minute) this.#waiting.drop(minute);
     this.#progress = { to_us: upto, minute };
     this.#backlog.drop(upto);
     this.#stale_left = waiting > 0;
