@@ -81,7 +81,7 @@ function frontOf(
   const holding = { left_ms: 1, begin: () => () => {} };
   const node = {
     directory,
-    shards: services.map((_, no) => ({ no })),
+    shards: [...services.map((_, no) => ({ no, is_used: true })), { no: 99, is_used: false }],
     held: services.map((_, no) => no),
     wayTo: (no: number) => away.has(no) ? { kind: "coming" } : { kind: "here", holding, port: no },
     refresh: () => Promise.resolve(),

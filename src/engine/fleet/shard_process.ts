@@ -136,6 +136,8 @@ function shardSettings(
     ...settings,
     ...{ data_dir: shardPath(settings, no), host: loopback, port: 0 },
     ...{ tls_cert: "none", tls_key: "none" },
+    // Where people reach it: its own address is its node's alone.
+    public_url: settings.public_url === "none" ? address : settings.public_url,
     // Its node looks after an address of their own.
     metrics: typeof metricsPlace(settings.metrics) === "object" ? "open" : settings.metrics,
     trusted_proxies: trusted_proxies === "none" ? loopback : `${trusted_proxies},${loopback}`,

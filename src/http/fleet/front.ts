@@ -143,10 +143,10 @@ export class Front {
 
   /** Asks each shard, the home first, and makes one answer of what they say. */
   async #askAll(noun: GatheredNoun, { request, peer }: Passed): Promise<Response> {
-    const { directory } = this.#parts.node;
-    const others = [...directory.known.keys()].filter((no) => no !== home_shard);
+    const used = this.#parts.node.shards.filter(({ is_used }) => is_used).map(({ no }) => no);
+    const others = used.filter((no) => no !== home_shard).toSorted((a, b) => a - b);
     const asked = { request: getOf(request), peer, body: null };
-    const said = await this.#said([home_shard, ...others.toSorted((a, b) => a - b)], asked);
+    const said = await this.#said([home_shard, ...others], asked);
     if (said instanceof Response) return said;
     const [{ headers }] = said.answers;
     return jsonOf(merges[noun](said.bodies as never), headers);
