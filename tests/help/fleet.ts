@@ -72,36 +72,53 @@ export async function testFleet(
   };
 }
 
-/** A front whose node holds every shard that is not away. */
+/**
+ * The front of one of two nodes, which both hold every second shard, and none that is away: what
+ * is asked of the first one goes on to the home at the other.
+ */
 function frontOf(
   services: readonly TestService[],
   { directory, away }: { readonly directory: Directory; readonly away: ReadonlySet<number> },
 ): Front {
   const { effects, clock } = fakeEffects();
   const holding = { left_ms: 1, begin: () => () => {} };
-  const node = {
-    directory,
-    shards: [...services.map((_, no) => ({ no, is_used: true })), { no: 99, is_used: false }],
-    held: services.map((_, no) => no),
-    wayTo: (no: number) => away.has(no) ? { kind: "coming" } : { kind: "here", holding, port: no },
-    refresh: () => Promise.resolve(),
-    // Who waits does so to the end: nothing comes.
-    changed: (wait_ms: number) => Promise.resolve(clock.advance(wait_ms)),
-  };
   const answers = services.map(({ answer, services: { catalog } }, no) =>
     no === home_shard ? ownOfHome(answer, catalog) : answer
   );
-  return new Front({
-    node: node as unknown as FleetNode,
-    catalog: {} as FleetCatalog,
-    effects: {
-      ...effects,
-      request: (passed) => {
-        const { pathname, search, port } = new URL(passed.url);
-        return answers[Number(port)](new Request(`${origin}${pathname}${search}`, passed));
+  const nodeOf = (name: string, odd: number, other: () => Front) => {
+    const held = services.map((_, no) => no).filter((no) => no % 2 === odd);
+    const watch = { gone: new AbortController().signal, end: () => {} };
+    const node = {
+      ...{ name, directory, held },
+      shards: [...services.map((_, no) => ({ no, is_used: true })), { no: 99, is_used: false }],
+      wayTo: (no: number) =>
+        away.has(no)
+          ? { kind: "coming" }
+          : held.includes(no)
+          ? { kind: "here", holding, port: no }
+          : { kind: "there", address: other_origin, ...watch },
+      refresh: () => Promise.resolve(),
+      // Who waits does so to the end: nothing comes.
+      changed: (wait_ms: number) => Promise.resolve(clock.advance(wait_ms)),
+    };
+    return new Front({
+      node: node as unknown as FleetNode,
+      catalog: {} as FleetCatalog,
+      effects: {
+        ...effects,
+        request: (passed) => {
+          const { pathname, search, port, origin: to } = new URL(passed.url);
+          const sent = new Request(`${origin}${pathname}${search}`, passed);
+          return to === other_origin ? other().fetch(sent) : answers[Number(port)](sent);
+        },
       },
-    },
-    settings: { fleet_secret: "0123456789abcdef", trusted_proxies: "none", metrics: "open" },
-    ...{ version: "1", log: { error: () => {} } },
-  });
+      settings: { fleet_secret: "0123456789abcdef", trusted_proxies: "none", metrics: "open" },
+      ...{ version: "1", log: { error: () => {} } },
+    });
+  };
+  const first: Front = nodeOf("a", 1, () => second);
+  const second: Front = nodeOf("b", 0, () => first);
+  return first;
 }
+
+const other_origin = "http://other";

@@ -86,6 +86,8 @@ export class Front {
     }
     if (!this.#is_open) throw onItsWay();
     const passed = { request, peer, body: request.body };
+    const target = this.#passage.targetOf(request);
+    if (target !== undefined) return await this.#passage.send(target, passed);
     const meaning = meaningOf(request.method, address);
     switch (meaning.kind) {
       case "refused":

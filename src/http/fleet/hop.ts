@@ -1,4 +1,5 @@
 // How nodes know requests that another one passes on: how often that was, and that it may.
+import { parts_header } from "../frame/part.ts";
 import { fleet_limits } from "../../model/fleet/limits.ts";
 import { isSecretOf, keyedHash, sha256Hex } from "../../model/webhooks/signature.ts";
 
@@ -9,6 +10,7 @@ const names = {
   count: "x-fleet-hops",
   node: "x-fleet-node",
   signature: "x-fleet-signature",
+  shard: "x-fleet-shard",
 } as const;
 
 /** How often a request was passed on by nodes; 0 where it comes from a client, whatever it says. */
@@ -35,7 +37,17 @@ export function signHop(
 
 /** Takes away what only nodes may say. */
 export function dropHop(headers: Headers): void {
-  for (const name of Object.values(names)) headers.delete(name);
+  for (const name of [...Object.values(names), parts_header]) headers.delete(name);
+}
+
+/** Says which shard a request is for: to be called before it is signed. */
+export function setTarget(headers: Headers, no: number): void {
+  headers.set(names.shard, `${no}`);
+}
+
+/** The shard that a request which another node has passed on is for. */
+export function targetOf({ headers }: Request): number {
+  return Number(headers.get(names.shard));
 }
 
 /** Over all that is believed of another node: the client's address above all. */
@@ -46,5 +58,7 @@ function signatureOf(
   const { pathname, search } = new URL(url);
   const client = headers.get("x-forwarded-for") ?? "";
   const token = headers.get("authorization") ?? "";
-  return keyedHash(secret, [node, count, method, pathname + search, client, token].join("\n"));
+  const target = [names.shard, parts_header].map((name) => headers.get(name) ?? "");
+  const said = [node, count, method, pathname + search, client, token, ...target];
+  return keyedHash(secret, said.join("\n"));
 }

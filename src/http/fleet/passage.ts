@@ -7,7 +7,7 @@ import type { Settings } from "../../model/setting.ts";
 import { clientAddress } from "../frame/client.ts";
 import { parts_header, partsText } from "../frame/part.ts";
 import { onItsWay, passing } from "./guard.ts";
-import { dropHop, hopsOf, signHop } from "./hop.ts";
+import { dropHop, hopsOf, setTarget, signHop, targetOf } from "./hop.ts";
 
 type Parts = {
   readonly node: FleetNode;
@@ -32,6 +32,12 @@ export class Passage {
     this.#parts = parts;
   }
 
+  /** The shard that a request is for by the word of another node; undefined of a client's. */
+  targetOf(request: Request): number | undefined {
+    const { fleet_secret: secret } = this.#parts.settings;
+    return hopsOf(request, { secret }) > 0 ? targetOf(request) : undefined;
+  }
+
   /** Passes a request on to a shard, wherever it is, once it is anywhere. */
   async send(no: number, passed: Passed): Promise<Response> {
     const { node, effects, settings } = this.#parts;
@@ -41,7 +47,7 @@ export class Passage {
       const way = node.wayTo(no);
       if (way.kind === "here") return await this.#passHere(way, { ...passed, hops });
       if (way.kind === "there" && hops < fleet_limits.hops) {
-        return await this.#passThere(way, { ...passed, hops });
+        return await this.#passThere(way, { ...passed, hops, no });
       }
       if (way.kind === "there") way.end();
       const left_ms = end_ms - effects.monotonic_ms();
@@ -62,8 +68,9 @@ export class Passage {
     };
     try {
       const headers = this.#headersOf(passed);
+      const parts = headers.get(parts_header);
       dropHop(headers);
-      if (passed.parts) headers.set(parts_header, partsText(passed.parts));
+      if (parts !== null) headers.set(parts_header, parts);
       const response = await this.#ask(`http://127.0.0.1:${port}`, { ...passed, headers });
       if (lease.is_certain) return answered(response, (body) => passing(body, lease, end), end);
       await response.body?.cancel();
@@ -76,11 +83,12 @@ export class Passage {
 
   async #passThere(
     { address, gone, end }: Extract<ShardWay, { kind: "there" }>,
-    passed: Passed & { readonly hops: number },
+    passed: Passed & { readonly hops: number; readonly no: number },
   ): Promise<Response> {
     const { node, settings: { fleet_secret: secret } } = this.#parts;
     try {
       const headers = this.#headersOf(passed);
+      setTarget(headers, passed.no);
       signHop(passed.request, { secret, node: node.name, headers, hops: passed.hops });
       const response = await this.#ask(address, { ...passed, headers, gone });
       return answered(response, (body) => passing(body, { is_certain: true }, end), end);
@@ -91,15 +99,16 @@ export class Passage {
   }
 
   /** The headers for the next one on the way; of a client, the address that is believed is told. */
-  #headersOf({ request, peer, hops }: Passed & { readonly hops: number }): Headers {
+  #headersOf({ request, peer, parts, hops }: Passed & { readonly hops: number }): Headers {
     const headers = new Headers(request.headers);
-    for (const name of [...of_connection, parts_header]) headers.delete(name);
+    for (const name of of_connection) headers.delete(name);
     // What is packed would be unpacked on the way.
     headers.set("accept-encoding", "identity");
     if (hops === 0) {
       dropHop(headers);
       headers.set("x-forwarded-for", clientAddress(this.#parts, { request, peer }) ?? "unknown");
     }
+    if (parts) headers.set(parts_header, partsText(parts));
     return headers;
   }
 
