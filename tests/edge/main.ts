@@ -1,6 +1,5 @@
 // `deno task edge [--short] [NAME …]`: the faults of gateways that take long, each a command of its
-// own, and a table of what came of them. WATTKEEPER is a compiled program to try instead of the
-// sources, PYTHON one with the package asyncua.
+// own, and a table of what came of them; `--help` tells which.
 import { systemEffects } from "../../src/base/effects.ts";
 import { hasMosquitto } from "../help/mosquitto.ts";
 import { hasServer } from "../help/opcua.ts";
@@ -58,16 +57,34 @@ const rounds: readonly Round[] = [
   },
 ];
 
-const { out } = systemEffects();
-const is_short = Deno.args.includes("--short");
-const wanted = Deno.args.filter((it) => !it.startsWith("--"));
+const { out, err } = systemEffects();
+const help = `deno task edge [--short] [NAME …]: all rounds, or those whose name has a NAME in it
+
+${rounds.map(({ name, needs }) => `  ${name}${needs ? " *" : ""}`).join("\n")}
+
+* is skipped where a tool of it is not here
+--short      the same in a minute or so each
+WATTKEEPER   a compiled program to try instead of the sources
+PYTHON       a Python with the package asyncua
+`;
+const options = Deno.args.filter((it) => it.startsWith("-"));
+if (options.includes("--help") || options.includes("-h")) {
+  out(help);
+  Deno.exit(0);
+}
+const wanted = Deno.args.filter((it) => !it.startsWith("-"));
+const strange = [
+  ...options.filter((it) => it !== "--short"),
+  ...wanted.filter((it) => !rounds.some(({ name }) => name.includes(it))),
+];
+if (strange.length > 0) {
+  err(`there is no ${strange.join(", no ")}; --help tells what there is\n`);
+  Deno.exit(2);
+}
+const is_short = options.includes("--short");
 const chosen = rounds.filter(({ name }) =>
   wanted.length === 0 || wanted.some((it) => name.includes(it))
 );
-if (chosen.length === 0) {
-  out(`there is no such round; there are: ${rounds.map(({ name }) => name).join("; ")}\n`);
-  Deno.exit(2);
-}
 const table = ["| fault | came out | s | what was counted |", "| --- | --- | --- | --- |"];
 let is_well = true;
 for (const { name, script, args, short, needs } of chosen) {

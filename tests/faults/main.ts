@@ -6,13 +6,21 @@ import { buildLibrary } from "./preload.ts";
 import { type Outcome, playRound } from "./round.ts";
 import { prepare } from "./world.ts";
 
-const { out } = systemEffects();
+const { out, err } = systemEffects();
 const usage =
-  "deno task faults [--rounds 40] [--minutes 60] [--seed 1] [--only KIND,KIND] [--jobs 2]";
+  `deno task faults [--rounds 40] [--minutes 60] [--seed 1] [--only KIND,KIND] [--jobs 2]
+
+kinds: ${Object.keys(plain_kinds).join(", ")}
+with the compiler \`cc\`: ${Object.keys(preloaded_kinds).join(", ")}
+`;
 const numbers = { rounds: 40, minutes: 60, seed: 1, jobs: 2 };
 
 /** What was asked for; ends where that can't be understood. */
 function readArgs() {
+  if (Deno.args.includes("--help") || Deno.args.includes("-h")) {
+    out(usage);
+    Deno.exit(0);
+  }
   try {
     const asked = Object.fromEntries(
       [...Object.keys(numbers), "only"].map((name) => [name, { type: "string" } as const]),
@@ -25,8 +33,8 @@ function readArgs() {
     }
     return { ...numbers, only: "", ...values, ...Object.fromEntries(given) };
   } catch (error) {
-    out(`${(error as Error).message}\n${usage}\n`);
-    Deno.exit(1);
+    err(`${(error as Error).message}\n${usage}`);
+    Deno.exit(2);
   }
 }
 

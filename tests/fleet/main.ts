@@ -98,9 +98,21 @@ const kinds: readonly Kind[] = [
 /** What came of the rounds of one kind. */
 type Outcome = { rounds: number; waits_s: number[]; stale: number };
 
-const { out } = systemEffects();
+const { out, err } = systemEffects();
+const usage =
+  `deno task fleet [ROUNDS=24] [SEED=1] [WHAT]: all of these in turn, or what has WHAT in it
+
+${kinds.map(({ name }) => `  ${name}\n`).join("")}`;
+if (Deno.args.includes("--help") || Deno.args.includes("-h")) {
+  out(usage);
+  Deno.exit(0);
+}
 const [rounds = 24, seed = 1] = Deno.args.slice(0, 2).map(Number);
 const chosen = kinds.filter(({ name }) => name.includes(Deno.args[2] ?? ""));
+if (!Number.isInteger(rounds) || !Number.isInteger(seed) || chosen.length === 0) {
+  err(`that can't be understood: ${Deno.args.join(" ")}\n${usage}`);
+  Deno.exit(2);
+}
 const dice = new Dice(seed);
 await using world = await FleetWorld.open(["a", "b", "c"]) ?? leave();
 const token = await world.token();
