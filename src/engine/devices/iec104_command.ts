@@ -40,7 +40,7 @@ export function setpointsIn({ stations }: Iec104Entry): readonly StationSetpoint
 }
 
 type TalkParts = {
-  readonly effects: Pick<Effects, "sleep">;
+  readonly effects: Pick<Effects, "sleep" | "now_us">;
   readonly timeout_ms: number;
   readonly signal: AbortSignal;
   readonly tags: Iterable<string>;
@@ -50,9 +50,14 @@ type TalkParts = {
   readonly wallOf: (station: number) => Pick<StationTime, "wall_us" | "is_summer">;
 };
 
-/** What is waited for: the answer to a message of a type to an object of a station. */
+/** A message of a type to an object of a station; a command has a value, which answers repeat. */
+type Question = Pick<Asdu, "type" | "station" | "address"> & {
+  readonly isRepeatedIn?: ReadyCommand["isRepeatedIn"];
+};
+
+/** What is waited for: the answer to a question. */
 type Awaited = {
-  readonly of: Pick<Asdu, "type" | "station" | "address">;
+  readonly of: Question;
   readonly answered: PromiseWithResolvers<Asdu | undefined>;
 };
 
@@ -62,7 +67,7 @@ export class StationCommands {
   readonly #heard: HeardValues;
   /** The one that is under way, and how the station ended it. */
   #awaited: Awaited | undefined;
-  #sent: Awaited["of"] | undefined;
+  #sent: Question | undefined;
   #ended: Asdu | undefined;
   /** Stations that do not tell the value of one point when asked. */
   readonly #unread = new Set<number>();
@@ -77,19 +82,26 @@ export class StationCommands {
     { type: _, ...message }: Asdu,
     rows: readonly SourceRow[],
   ): void {
-    this.#heard.hear(rows);
+    const old_us = this.#parts.effects.now_us() - 1000 * setpoint_limits.old_ms;
+    // A station that was cut off tells what it has kept, and what it is asked for as it is now.
+    const is_asked = message.cause === causes.requested;
+    this.#heard.hear(rows, ({ ts_us }) => !is_asked && ts_us < old_us);
     for (const { address } of message.values ?? []) {
-      this.#settle({ type: message_types.read, station: message.station, address }, undefined);
+      const { station } = message;
+      if (isOf({ type: message_types.read, station, address }, this.#awaited?.of)) {
+        this.#awaited!.answered.resolve(undefined);
+      }
     }
   }
 
   /** Takes an answer; says whether it is one to a command, be it a late one. */
   answered(asdu: Asdu): boolean {
-    const { type, cause, station, address } = asdu;
+    const { type, cause } = asdu;
     if (!isCommandType(type) && type !== message_types.read) return false;
     // The end of a command answers no question: it may be that of the one before.
-    if (cause !== causes.ended) this.#settle({ type, station, address }, asdu);
-    else if (isSame(asdu, this.#sent)) this.#ended = asdu;
+    if (cause === causes.ended) {
+      if (isOf(asdu, this.#sent)) this.#ended = asdu;
+    } else if (isOf(asdu, this.#awaited?.of)) this.#awaited!.answered.resolve(asdu);
     return true;
   }
 
@@ -130,11 +142,11 @@ export class StationCommands {
   }
 
   async #carryOut(
-    { type, bytes }: ReadyCommand,
+    { type, bytes, isRepeatedIn }: ReadyCommand,
     { station, command: { address, select, timed } }: Pick<StationSetpoint, "station" | "command">,
   ): Promise<void> {
     const { timeout_ms, wallOf } = this.#parts;
-    const of = { type, station, address };
+    const of = { type, station, address, isRepeatedIn };
     const within = `within ${timeout_ms / 1000} s`;
     const ask = async (step: "select" | "execute") =>
       await this.#ask(of, { asdu: bytes(step, timed ? wallOf(station) : undefined), timeout_ms });
@@ -166,7 +178,7 @@ export class StationCommands {
 
   /** Sends a message and waits for its answer; undefined where none came. */
   async #ask(
-    of: Awaited["of"],
+    of: Question,
     { asdu, timeout_ms: wait_ms }: { readonly asdu: Uint8Array; readonly timeout_ms: number },
   ): Promise<Asdu | undefined> {
     const { effects, signal, tell } = this.#parts;
@@ -180,16 +192,21 @@ export class StationCommands {
       this.#awaited = undefined;
     }
   }
-
-  #settle(of: Awaited["of"], asdu: Asdu | undefined): void {
-    if (isSame(of, this.#awaited?.of)) this.#awaited!.answered.resolve(asdu);
-  }
 }
 
 const ended_badly = "the station has ended the command without carrying it out";
 
-function isSame(a: Awaited["of"], b: Awaited["of"] | undefined): boolean {
-  return a.type === b?.type && a.station === b.station && a.address === b.address;
+/** Whether a message is of a question: a late answer to a former command has another value. */
+function isOf(
+  { type, station, address, cause = 0, element }:
+    & Pick<Asdu, "type" | "station" | "address">
+    & Partial<Pick<Asdu, "cause" | "element">>,
+  of: Question | undefined,
+): boolean {
+  if (type !== of?.type || station !== of.station || address !== of.address) return false;
+  // What is not known to a station is so for every value.
+  if (of.isRepeatedIn === undefined || cause >= causes.unknown_type) return true;
+  return element !== undefined && of.isRepeatedIn(element);
 }
 
 /** Throws in words why a station does not do what it was told. */

@@ -5,6 +5,7 @@ import {
   type SparkplugEntry,
   type SparkplugSetpoint,
 } from "../../model/sources/kinds/sparkplug.ts";
+import { setpoint_limits } from "../../model/setpoints/limits.ts";
 import { source_limits } from "../../model/sources/limits.ts";
 import {
   commandTopic,
@@ -64,7 +65,8 @@ class HostUse implements BrokerUse {
       tagOf: (of, metric) => this.#tagOf(of, metric),
       emit: (row, is_past) => {
         this.#rows.push(row);
-        if (!is_past) this.#heard.hear([row]);
+        const old_us = tools.effects.now_us() - 1000 * setpoint_limits.old_ms;
+        if (!is_past) this.#heard.hear([row], ({ ts_us }) => ts_us < old_us);
       },
       refuse: (of, flaw) => this.#refuse(topicOf(of), flaw),
       ask: (command) => this.#asked.push(command),

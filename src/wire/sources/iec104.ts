@@ -150,6 +150,8 @@ export type Asdu = {
   /** That of its first object. */
   readonly address: number;
   readonly values: readonly PointValue[] | undefined;
+  /** What stands behind the first address, where it is no value. */
+  readonly element?: Uint8Array;
 };
 
 type Element = {
@@ -269,7 +271,9 @@ export function readAsdu(bytes: Uint8Array): Asdu | undefined {
     address: addressAt(view, head_bytes),
   };
   const found = elements[head.type];
-  if (!found) return { ...head, values: undefined };
+  if (!found) {
+    return { ...head, values: undefined, element: bytes.subarray(head_bytes + address_bytes) };
+  }
   const [element, time_bytes] = found;
   const count = bytes[1] & 0x7f;
   const in_a_row = (bytes[1] & 0x80) !== 0;

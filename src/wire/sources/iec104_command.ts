@@ -66,14 +66,17 @@ type Kind = {
   readonly held: (raw: number) => number | undefined;
   /** The bytes of a held value with the bits of its qualifier. */
   readonly bytes: (held: number, qualifier: number) => readonly number[];
+  /** Which bits of them are the value. */
+  readonly value_bits: readonly number[];
 };
 
 /** In the byte of the qualifier: the command is only selected. */
 const select_bit = 0x80;
 
 /** A state from `least` on, with the bits of the qualifier above it in one byte. */
-function switched(least: number): Pick<Kind, "held" | "bytes"> {
+function switched(least: number): Pick<Kind, "held" | "bytes" | "value_bits"> {
   return {
+    value_bits: [0x03],
     held(raw) {
       const bit = wholeIn(wholeOf(raw) - least, { bits: 1, is_signed: false });
       return bit === undefined ? undefined : bit + least;
@@ -83,13 +86,15 @@ function switched(least: number): Pick<Kind, "held" | "bytes"> {
 }
 
 const int16 = { bits: 16, is_signed: true } as const;
+const two_bytes = [0xff, 0xff];
+const four_bytes = [...two_bytes, ...two_bytes];
 const wholeBytes = (whole: number) => [whole & 0xff, whole >> 8 & 0xff];
 
 const kinds: Readonly<Record<CommandKind, Kind>> = {
   single: { type: 45, timed_type: 58, ...switched(0) },
   double: { type: 46, timed_type: 59, ...switched(1) },
   normalized: {
-    ...{ type: 48, timed_type: 61 },
+    ...{ type: 48, timed_type: 61, value_bits: two_bytes },
     held(raw) {
       const whole = wholeIn(Math.round(raw * 32_768), int16);
       return whole === undefined ? undefined : whole / 32_768;
@@ -97,12 +102,12 @@ const kinds: Readonly<Record<CommandKind, Kind>> = {
     bytes: (held, qualifier) => [...wholeBytes(held * 32_768), qualifier],
   },
   scaled: {
-    ...{ type: 49, timed_type: 62 },
+    ...{ type: 49, timed_type: 62, value_bits: two_bytes },
     held: (raw) => wholeIn(wholeOf(raw), int16),
     bytes: (held, qualifier) => [...wholeBytes(held), qualifier],
   },
   short: {
-    ...{ type: 50, timed_type: 63 },
+    ...{ type: 50, timed_type: 63, value_bits: four_bytes },
     held(raw) {
       const held = Math.fround(raw);
       return Number.isFinite(held) ? held : undefined;
@@ -114,7 +119,7 @@ const kinds: Readonly<Record<CommandKind, Kind>> = {
     },
   },
   bits: {
-    ...{ type: 51, timed_type: 64 },
+    ...{ type: 51, timed_type: 64, value_bits: four_bytes },
     held: (raw) => wholeIn(wholeOf(raw), { bits: 32, is_signed: false }),
     bytes: (held) => [0, 8, 16, 24].map((shift) => held >>> shift & 0xff),
   },
@@ -134,6 +139,8 @@ export type ReadyCommand = {
   /** The raw value that it has. */
   readonly raw: number;
   readonly bytes: (step: "select" | "execute", at: CommandTime | undefined) => Uint8Array;
+  /** Whether an answer to a command of its type and address repeats its value. */
+  readonly isRepeatedIn: (element: Uint8Array) => boolean;
 };
 
 type CommandTime = Pick<StationTime, "wall_us" | "is_summer">;
@@ -143,7 +150,7 @@ export function readyCommand(
   { kind, station, address, qualifier }: CommandPlace,
   { raw, is_timed }: { readonly raw: number; readonly is_timed: boolean },
 ): ReadyCommand | undefined {
-  const { type: plain_type, timed_type, held, bytes } = kinds[kind];
+  const { type: plain_type, timed_type, held, bytes, value_bits } = kinds[kind];
   const type = is_timed ? timed_type : plain_type;
   const own = held(raw);
   return own === undefined ? undefined : {
@@ -152,6 +159,10 @@ export function readyCommand(
       const bits = step === "select" ? qualifier | select_bit : qualifier;
       const element = [...bytes(own, bits), ...at ? timeBytes(at) : []];
       return commandBytes({ type, station, address, element });
+    },
+    isRepeatedIn(element) {
+      const told = bytes(own, qualifier);
+      return value_bits.every((bits, i) => (element[i] & bits) === (told[i] & bits));
     },
   };
 }

@@ -218,6 +218,15 @@ Deno.test("a metric is set by the type of its birth, and its data confirm it", a
     () => node.send("NDATA", [{ alias: 1, long: 50n, is_historical: true }]),
   );
   assert.deepEqual((await send("n.uptime", 50)).slice(0, 2), ["unconfirmed", 5]);
+  onTold(
+    broker,
+    "spBv1.0/g/NCMD/n",
+    () => {
+      const ts_ms = Math.floor(clock.now_us / 1000) - 120_000;
+      node.send("NDATA", [{ alias: 1, long: 50n, ts_ms }]);
+    },
+  );
+  assert.deepEqual((await send("n.uptime", 50)).slice(0, 2), ["unconfirmed", 5]);
   assert.deepEqual((await send("n.uptime", 0.5))[3], "the metric uptime can't hold 0.5");
   assert.deepEqual((await send("n.Lost", 5))[3], "no birth has told of the metric Lost");
   node.dead();

@@ -65,8 +65,12 @@ async function opened(command: object = {}) {
     });
   return {
     ...{ station, state, told },
-    answer: (type: number, cause: number, address: number) =>
-      station.message([type, 1, cause, 0, 1, 0, address, 0, 0, 0]),
+    /** Repeats the newest message to an address, or another one's `element`. */
+    answer: (type: number, cause: number, address: number, element?: readonly number[]) => {
+      const newest = told().findLast((it) => it.type === type && it.address === address);
+      const repeated = element ?? newest?.element ?? [0];
+      station.message([type, 1, cause, 0, 1, 0, address, 0, 0, ...repeated]);
+    },
     /** The measured point tells a raw value. */
     measure: (raw: number, cause: number = causes.requested) =>
       station.message([11, 1, cause, 0, 1, 0, 10, 0, 0, raw & 0xff, raw >> 8, 0]),
@@ -219,6 +223,52 @@ Deno.test("the late end of a command is no answer to the next one", async () => 
   await close();
 });
 
+Deno.test("a late answer to a former command neither confirms nor refuses the next", async () => {
+  const { send, told, answer, measure, close } = await opened();
+  const former = await send(60, ({ type }) => type === read && measure(1000));
+  equal(former.outcome, "unknown");
+  const late = told().findLast(({ type }) => type === scaled)!.element;
+  for (const cause of [causes.confirmed, causes.confirmed | negative]) {
+    const next = await send(70, ({ type, address }) => {
+      if (type === read) return measure(1000);
+      answer(type, cause, address, late);
+      answer(type, causes.ended | negative, address, late);
+    });
+    deepEqual(shown(next), [
+      ...["unknown", 100, 100, "the station did not answer within 5 s; it has 100 %"],
+    ]);
+  }
+  let raw = 1000;
+  const heard = await send(70, ({ type, address }) => {
+    if (type === read) return measure(raw);
+    answer(type, causes.confirmed | negative, address, late);
+    answer(type, causes.confirmed, address);
+    raw = 700;
+  });
+  deepEqual(shown(heard), ["confirmed", 100, 70, null]);
+  await close();
+});
+
+Deno.test("a value of a minute ago that a station has kept confirms nothing", async () => {
+  const { station, send, answer, measure, close } = await opened();
+  const at_us = Date.parse(at) * 1000;
+  const tell = (raw: number, ago_s: number) => {
+    const time = timeBytes({ wall_us: at_us - ago_s * 1e6, is_summer: false });
+    const value = [10, 0, 0, raw & 0xff, raw >> 8, 0, ...time];
+    station.message([35, 1, causes.spontaneous, 0, 1, 0, ...value]);
+  };
+  measure(1000, causes.spontaneous);
+  await settled();
+  const act = (ago_s: number) => ({ type, address }: Told) => {
+    if (type === read) return answer(type, causes.unknown_type | negative, address);
+    answer(type, causes.confirmed, address);
+    tell(600, ago_s);
+  };
+  deepEqual(shown(await send(60, act(600))).slice(0, 3), ["unconfirmed", 100, null]);
+  deepEqual(shown(await send(60, act(0))), ["confirmed", 100, 60, null]);
+  await close();
+});
+
 Deno.test("a station that reads no single point is asked for all, or tells nothing", async () => {
   const { station, send, told, answer, measure, close } = await opened();
   measure(1000, causes.spontaneous);
@@ -262,6 +312,20 @@ Deno.test("each kind of command holds its values, and no others", () => {
   deepEqual(bytes("scaled", -2), [49, 0xfe, 0xff, 0]);
   deepEqual(bytes("short", 1.5, 0, true), [63, 0, 0, 0xc0, 0x3f, 0]);
   deepEqual(bytes("bits", 0xdead_beef), [51, 0xef, 0xbe, 0xad, 0xde]);
+  const isRepeated = (kind: CommandKind, raw: number, ...element: number[]) =>
+    readyCommand({ kind, station: 1, address: 1, qualifier: 1 }, { raw, is_timed: false })!
+      .isRepeatedIn(Uint8Array.from(element));
+  deepEqual(
+    [isRepeated("single", 1, 0x81), isRepeated("single", 1, 0x84), isRepeated("double", 2, 2)],
+    [true, false, true],
+  );
+  deepEqual(
+    [isRepeated("scaled", -2, 0xfe, 0xff, 0x80), isRepeated("scaled", -2, 0xfe, 0xfe, 0)],
+    [true, false],
+  );
+  deepEqual([isRepeated("short", 1.5, 0, 0, 0xc0, 0x3f, 9), isRepeated("bits", 7, 8, 0, 0, 0)], [
+    ...[true, false],
+  ]);
   const place = { kind: "single", station: 258, address: 70_000, qualifier: 0 } as const;
   const ready = readyCommand(place, { raw: 1, is_timed: false })!;
   deepEqual([...ready.bytes("select", undefined)], [

@@ -1,8 +1,13 @@
 // Plain registers: types, words, masks, values that are none, refusals, and how few requests.
 import assert from "node:assert/strict";
+import { modbus_driver } from "../../../src/engine/devices/modbus.ts";
+import { SourceState } from "../../../src/engine/devices/state.ts";
+import { modbus } from "../../../src/model/sources/kinds/modbus.ts";
 import { blocksOf } from "../../../src/wire/sources/modbus.ts";
+import { fakeEffects } from "../../help/effects.ts";
 import { connectTo, fakeDevices } from "../../help/modbus.ts";
-import { modbusSource, readingService } from "../../help/sources.ts";
+import { modbusSource, readingService, sourceTools } from "../../help/sources.ts";
+import { turns } from "../../help/until.ts";
 
 const source = (points: object[], map: object = {}) => {
   const maps = [{ key: "m", ...map, points }] as Parameters<typeof modbusSource>[1];
@@ -99,6 +104,41 @@ Deno.test("a line that hangs is made anew, and so is one that is cut", async () 
     "a new sample",
   );
   await service.close();
+});
+
+Deno.test("a clock that is set by an hour and back costs no reading and doubles none", async () => {
+  const { effects, clock } = fakeEffects("2026-06-01T12:00:00Z");
+  const state = new SourceState({ now_us: effects.now_us, changed: () => {} });
+  const times: string[] = [];
+  const tools = sourceTools({
+    effects: { ...effects, connect: connectTo({ "plc:502": fakeDevices({ 1: { 10: 1 } }) }) },
+    state,
+    store(rows) {
+      times.push(...rows.map(({ ts_us }) => new Date(ts_us / 1000).toISOString().slice(11, 19)));
+      return Promise.resolve();
+    },
+  });
+  const [link] = modbus_driver.open(modbus.form.parse(source([{ tag: "r", register: 10 }])), tools);
+  const stop = new AbortController();
+  const running = link.run(stop.signal, () => {});
+  const pass = async () => {
+    for (let i = 0; i < 20; i++) {
+      await turns(5);
+      clock.advance(100);
+    }
+    await turns(5);
+  };
+  await pass();
+  clock.step(3_600_000);
+  await pass();
+  clock.step(-3_600_000);
+  await pass();
+  assert.deepEqual(times, [
+    ...["12:00:00", "12:00:01", "12:00:02"],
+    ...["13:00:03", "13:00:04", "12:00:05", "12:00:06"],
+  ]);
+  stop.abort();
+  await running;
 });
 
 Deno.test("requests are few and short enough, and hold what belongs together", () => {

@@ -121,7 +121,7 @@ Deno.test("the cause tells of a refusal and of a test; the station is whole", ()
   const said = readAsdu(bytesOf("64 01 c7 00 ff fe 00 00 00 14"));
   deepEqual(said, {
     ...{ type: 100, cause: 7, is_negative: true, is_test: true, station: 0xfeff },
-    ...{ address: 0, values: undefined },
+    ...{ address: 0, values: undefined, element: Uint8Array.of(20) },
   });
 });
 
