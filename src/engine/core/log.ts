@@ -11,13 +11,19 @@ const urgent: ReadonlySet<LogRecord["level"]> = new Set(["warning", "error", "fa
 /** The service's log, silent until `openLog` says where to. */
 export const silent_log: Log = getLogger("wattkeeper");
 
+/** What is printed of a message. */
+type Message = Pick<LogRecord, "level" | "timestamp" | "message" | "properties">;
+
+/** Prints a message, once `openLog` said where to. */
+let put: (message: Message) => void = () => {};
+
 /** Starts logging to standard error from `log_level` on, in the form `log_format`. */
 export function openLog(
   settings: Pick<Settings, "log_level" | "log_format">,
   effects: Pick<Effects, "err" | "log">,
 ): Log {
   const form = settings.log_format === "json" ? jsonLine : prettyLine;
-  const put = (record: LogRecord) => {
+  put = (record) => {
     // What went wrong is told at once, whatever follows.
     const write = urgent.has(record.level) ? effects.err : effects.log;
     write(withoutSecrets(form(record)));
@@ -34,19 +40,18 @@ export function openLog(
 }
 
 /**
- * Logs a message that has its values already: what is told of every request costs a third of what
- * a message with places for values does.
+ * Logs a message that has its values already, and goes the short way: what is told of each request
+ * costs a fourth of what a message with places for values does.
  */
 export function writeLog(
   { log, effects }: { readonly log: Log; readonly effects: Pick<Effects, "now_us"> },
   { level, text, properties }: Pick<LogRecord, "level" | "properties"> & { readonly text: string },
 ): void {
   if (!log.isEnabledFor(level)) return;
-  const timestamp = effects.now_us() / 1000;
-  log.emit({ level, timestamp, message: [text], rawMessage: text, properties });
+  put({ level, timestamp: effects.now_us() / 1000, message: [text], properties });
 }
 
-function jsonLine(record: LogRecord): string {
+function jsonLine(record: Message): string {
   const { level, properties } = record;
   const ts = new Date(record.timestamp).toISOString();
   const line = { ts, level, message: messageOf(record), ...properties };
@@ -57,14 +62,14 @@ function jsonLine(record: LogRecord): string {
   return JSON.stringify(line, isPlain ? undefined : plain) + "\n";
 }
 
-function prettyLine(record: LogRecord): string {
+function prettyLine(record: Message): string {
   const time = new Date(record.timestamp).toISOString().slice(11, 19);
   const more = Object.values(record.properties).filter((value) => value instanceof Error)
     .map((error) => `\n  ${error.stack}`);
   return `${time} ${record.level.padEnd(7)} ${messageOf(record)}${more.join("")}\n`;
 }
 
-function messageOf(record: LogRecord): string {
+function messageOf(record: Message): string {
   return record.message.map((part) => part instanceof Error ? part.message : String(part)).join("");
 }
 

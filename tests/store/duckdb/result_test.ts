@@ -1,7 +1,8 @@
 // Vectors of DuckDB whose memory holds something else where a row has no value.
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { isValid, type Vector } from "../../../src/model/data/chunk.ts";
+import { isValid, type Vector, wordAt } from "../../../src/model/data/chunk.ts";
+import { DuckFile } from "../../../src/store/duckdb/client.ts";
 import { gather, Part, Type } from "../../../src/store/duckdb/result.ts";
 import { duckdb, memoryAt } from "../../../src/store/duckdb/symbols.ts";
 import { textOf, utf8 } from "../../../src/base/bytes.ts";
@@ -114,4 +115,36 @@ Deno.test("a row without a value is zero, whatever DuckDB's memory holds there",
     }),
     { numRuns: 150 },
   );
+});
+
+Deno.test("texts of any length come as they are, however they lie in DuckDB's memory", async () => {
+  // Few enough to lie in the vector, longer ones, some longer than what is copied together.
+  const lengths = [0, 1, 12, 13, 40, 49, 500, 300_000];
+  const length = `list_extract([${lengths}], 1 + CASE WHEN i % 900 = 7 THEN 7 ELSE i % 7 END)`;
+  const texts = `SELECT i::INTEGER AS i, if(i % 11 = 5, NULL, left(repeat('é' || i, ${length}), ` +
+    `${length})) AS text FROM range(3000) AS r(i)`;
+  const textOfRow = (i: number) =>
+    i % 11 === 5 ? undefined : `é${i}`.repeat(lengths[i % 900 === 7 ? 7 : i % 7])
+      .slice(0, lengths[i % 900 === 7 ? 7 : i % 7]);
+  const file = await DuckFile.open(":memory:", {});
+  const connection = file.connect();
+  (await connection.run(`CREATE TABLE stored AS ${texts}`)).close();
+  for (
+    const [from, order] of [
+      [`(${texts})`, ""],
+      ["stored", ""],
+      ["stored", " ORDER BY hash(i)"],
+      ["(SELECT * FROM stored AS a JOIN (SELECT i FROM stored ORDER BY hash(i)) USING (i))", ""],
+    ]
+  ) {
+    const { rows, vectors: [nos, words] } = (await connection.run(`FROM ${from}${order}`)).chunk();
+    assert.equal(rows, 3000);
+    assert.ok(nos.kind === "int32" && words.kind === "text");
+    nos.values.forEach((i, row) => {
+      const text = isValid(words.valid, row) ? wordAt(words.words, row) : undefined;
+      assert.equal(text, textOfRow(i), `row ${i} of ${from}${order}`);
+    });
+  }
+  connection.close();
+  file.close();
 });

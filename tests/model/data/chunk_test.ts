@@ -1,0 +1,49 @@
+// Parts of chunks: the first rows as a chunk of their own.
+import { deepEqual } from "node:assert/strict";
+import fc from "fast-check";
+import {
+  type Chunk,
+  firstRows,
+  fixedVector,
+  takeRows,
+  wordsOf,
+} from "../../../src/model/data/chunk.ts";
+
+Deno.test("the first rows of a chunk are those, with nothing behind them", () => {
+  const cells = fc.array(fc.option(fc.integer({ min: -9, max: 9 })), {
+    minLength: 1,
+    maxLength: 40,
+  });
+  fc.assert(
+    fc.property(cells, fc.nat(40), (cells, wanted) => {
+      const rows = Math.min(wanted, cells.length);
+      const numbers = fixedVector("int32", cells);
+      const texts = cells.map((cell) => cell === null ? "" : `é${cell}`);
+      const { valid } = numbers;
+      const codes = Int32Array.from(cells, (_, row) => row % 3);
+      const chunk: Chunk = {
+        rows: cells.length,
+        vectors: [
+          numbers,
+          { kind: "text", words: wordsOf(texts), valid },
+          { kind: "text", words: wordsOf(["a", "b", "c"]), codes, valid },
+        ],
+      };
+      const first = firstRows(chunk, rows);
+      deepEqual(first.rows, rows);
+      // The same rows taken one by one; validity says there what it says here.
+      const places = Uint32Array.from({ length: rows }, (_, row) => row);
+      first.vectors.forEach((vector, i) => {
+        const bits = vector.valid ?? new Uint8Array((rows + 7) >> 3).fill(255);
+        const taken = takeRows(chunk.vectors[i], places);
+        for (let row = 0; row < rows; row++) {
+          const has = taken.valid === undefined || (taken.valid[row >> 3] >> (row & 7) & 1) === 1;
+          deepEqual((bits[row >> 3] >> (row & 7) & 1) === 1, has);
+        }
+        if (vector.valid && (rows & 7) !== 0) deepEqual(vector.valid[rows >> 3] >> (rows & 7), 0);
+        deepEqual({ ...vector, valid: undefined }, { ...taken, valid: undefined });
+      });
+    }),
+    { numRuns: 100 },
+  );
+});
