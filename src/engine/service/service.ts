@@ -53,6 +53,7 @@ import { SigningKeys } from "../webhooks/signing.ts";
 import type { WorkMark } from "../work/commit.ts";
 import { Photos } from "../work/photo.ts";
 import { WorkTail } from "../work/tail.ts";
+import { WorkReaders } from "../work/readers.ts";
 import { Work } from "../work/work.ts";
 
 /** What a service is made from, beside its database. */
@@ -178,6 +179,7 @@ export async function openParts(database: Database, world: World) {
   const { rules, alarms, evaluator } = rule_engine;
   const work = await Work.open({ database, catalog, users, effects });
   work.mark(workDays({ catalog, effects, onWork: onOutage }));
+  const work_readers = await WorkReaders.open({ database, work, effects });
   const webhooks = await openWebhooks({ database, catalog, alarms, evaluator, effects, settings });
   work.mark(workWebhooks(webhooks.outbox, catalog));
   const deliveries = await Deliveries.open({
@@ -211,12 +213,12 @@ export async function openParts(database: Database, world: World) {
     ...Object.values(keeping).map(({ loop }) => loop),
     ...[deliveries.sending, deliveries.settling, retentionLoop({ database, settings, effects })],
     reportLoop({ database, catalog, roll, effects, settings, outbox: webhooks.outbox }),
-    ...[sources.loop, versions.pulled_sites.loop, late],
+    ...[sources.loop, versions.pulled_sites.loop, late, work_readers.loop],
   ];
   return {
     ...{ effects, settings, log, version, ...rule_engine, ...webhooks, ...people },
     ...{ database, catalog, roll, availability, minute_evaluator, wakeLate: () => late.wake() },
-    ...{ clock_watch, shelving, ingest, work, deliveries, loops, heads: new Heads(ingest.latest) },
+    ...{ clock_watch, shelving, ingest, work, work_readers, deliveries, loops, heads: new Heads(ingest.latest) },
     ...{ ...keeping, space, sources, connections: new Connections({ effects, settings }) },
     ...{ fill: new Fill(), queries: new OperatorQueries({ database, effects }) },
     setpoints: await Setpoints.open({ ...world, database, catalog, sources }),

@@ -9,23 +9,28 @@ import {
   type WorkExchange as Said,
   type WorkExchanged,
 } from "../../model/upstream/work.ts";
+import { isSame } from "../../model/work/change.ts";
 import type { Connection } from "../../store/connection.ts";
 import type { Database } from "../../store/database.ts";
 import {
   type ChangeTold,
-  forgetWorkCursors,
   readWaitingChanges,
+  settleChanges,
+  unsettleChanges,
+} from "../../store/work/change.ts";
+import {
+  forgetWorkCursors,
   readWorkAsides,
   readWorkCursors,
-  settleChanges,
   storeWorkAsides,
   storeWorkCursor,
-  unsettleChanges,
   type WorkCursor,
-} from "../../store/work/change.ts";
+} from "../../store/work/cursor.ts";
 import type { Users } from "../access/user.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { Log } from "../core/log.ts";
+import { takeGone } from "../work/gone.ts";
+import { toldChanges } from "../work/share.ts";
 import { type RefusedChange, takeChanges } from "../work/take.ts";
 import type { WorkUnitOfWork } from "../work/unit_of_work.ts";
 import type { Work } from "../work/work.ts";
@@ -99,8 +104,8 @@ export class WorkExchange {
         cursors.halve(batch.rows.length);
         continue;
       }
-      await this.#settle(project, { batch, answer, cursor, era });
-      const is_more_there = answer.is_more || answer.lacks;
+      const { heard_no } = await this.#settle(project, { batch, answer, cursor, era });
+      const is_more_there = answer.is_more || answer.lacks || heard_no < answer.next_no;
       cursors.answered(project, { is_more: is_more_there });
       is_more = batch.is_more || is_more_there;
     }
@@ -109,16 +114,18 @@ export class WorkExchange {
   async #cursorOf(project: Project): Promise<WorkCursor> {
     const { project_no } = project;
     return await this.cursors.of(project) ??
-      { project_no, heard_no: 0, heard_id: null, sent_id: null };
+      { project_no, heard_no: 0, heard_id: null, sent_id: null, sites: null };
   }
 
   /** What is told next: what the centre has not, what it refused only after a time. */
   async #next({ project_no }: Project): Promise<Batch> {
     const { limit } = this.cursors;
     const due_us = this.#parts.effects.now_us() - upstream_limits.work_aside_ms * 1000;
-    const read = await this.#parts.database.read((connection) =>
-      readWaitingChanges(connection, { project_no, due_us, limit })
-    );
+    const read = await this.#parts.database.read(async (connection) => {
+      const waiting = await readWaitingChanges(connection, { project_no, due_us, limit });
+      const whole = { project_no, after_no: -1, facts: this.#parts };
+      return await toldChanges(connection, waiting, whole);
+    });
     const rows = fitting(read);
     return { rows, is_more: rows.length < read.length || read.length === limit };
   }
@@ -126,12 +133,15 @@ export class WorkExchange {
   /** The centre's answer; whether it refuses what it is told as a whole, or knows no such way. */
   async #ask(
     { rows }: Batch,
-    { cursor: { heard_no, heard_id, sent_id }, line, id, signal }: Place & {
+    { cursor: { heard_no, heard_id, sent_id }, project, line, id, signal }: Place & {
       readonly cursor: WorkCursor;
     },
   ): Promise<WorkExchanged | "poisoned" | "absent"> {
     const changes = rows.map(({ body }) => JSON.parse(body));
-    const said: Said = { heard_no, heard_id, sent_id, changes };
+    const { project_no } = project;
+    const sites = this.#parts.catalog.sites.filter((it) => it.project_no === project_no)
+      .map(({ key }) => key);
+    const said: Said = { heard_no, heard_id, sent_id, sites, changes };
     const { status, text } = await line.ask({
       path: "/ingest/v1/gateways/work",
       search: { project_id: id },
@@ -143,7 +153,8 @@ export class WorkExchange {
       if (rows.length > 1) return "poisoned";
       const refused = [{ id: rows[0].id, reason: detailOf(text) }];
       const next = { next_no: heard_no, next_id: heard_id, is_more: false };
-      return { ...next, refused, lacks: false, changes: [], numbers: [] };
+      const nothing = { changes: [], gone: [], numbers: [], sites };
+      return { ...next, ...nothing, refused, lacks: false };
     }
     if (signal.aborted) return "absent";
     // Samples and alarms go on: to a centre of another version, or with a token that lacks `sync`.
@@ -168,22 +179,26 @@ export class WorkExchange {
       readonly cursor: WorkCursor;
       readonly era: number;
     },
-  ): Promise<void> {
+  ): Promise<WorkCursor> {
     const { project_no } = project;
     const reasons = new Map(answer.refused.map(({ id, reason }) => [id, reason]));
     const taken = batch.rows.filter(({ id }) => !reasons.has(id));
-    const sent_id = answer.lacks ? null : taken.at(-1)?.id ?? before.sent_id;
-    const cursor = {
-      ...{ project_no, heard_no: answer.next_no, heard_id: answer.next_id, sent_id },
-    };
-    const is_still = cursor.heard_id === before.heard_id && sent_id === before.sent_id;
-    if (is_still && batch.rows.length === 0 && answer.changes.length === 0 && !answer.lacks) {
-      return;
-    }
+    // Once all was heard, its own changes were, too.
+    const is_whole = answer.lacks || !answer.is_more;
+    const sent_id = is_whole ? null : taken.at(-1)?.id ?? before.sent_id;
+    const { next_no: heard_no, next_id: heard_id } = answer;
+    const sites = answer.sites.join();
+    const heard = { project_no, heard_no, heard_id, sent_id, sites };
+    // Of sites that are told from now on, it has to hear from the beginning.
+    const is_other = before.heard_id !== null && before.sites !== sites;
+    const cursor = is_other ? { ...heard, heard_no: 0, heard_id: null } : heard;
+    const is_still = isSame(cursor, before) && batch.rows.length === 0;
+    if (is_still && answer.changes.length + answer.gone.length === 0 && !answer.lacks) return cursor;
     await this.#parts.work.write(async (changes) => {
       if (era !== this.cursors.era) return;
       const { connection, now_us: at_us } = changes.write;
       await this.#takeTold(changes, project, answer);
+      await takeGone(changes, answer.gone, project);
       await settleChanges(connection, { nos: taken.map(({ change_no }) => change_no), at_us });
       for (const { change_no, id } of batch.rows) {
         const reason = reasons.get(id);
@@ -197,6 +212,7 @@ export class WorkExchange {
       await storeWorkCursor(connection, cursor);
     });
     this.cursors.put(cursor, era);
+    return cursor;
   }
 
   /** Takes what the centre changed, and once more what could not be taken before. */
@@ -212,7 +228,7 @@ export class WorkExchange {
     const asides = await readWorkAsides(connection, { project_no, due_us, limit });
     const all = [...asides.map(({ body }) => JSON.parse(body)), ...told];
     const refused = await takeChanges(changes, all, {
-      ...{ ...this.#parts, project, as: "gateway" },
+      ...{ ...this.#parts, project },
       numbers: new Map(numbers.map(({ id, number }) => [id, number])),
     });
     const reasons = new Map(refused.map(({ id, reason }) => [id, reason]));

@@ -1,14 +1,20 @@
 // At a centre: takes what a gateway changed of issues and work orders, and tells what is new here.
 import type { Effects } from "../../base/effects.ts";
+import type { Grant } from "../../model/access/token.ts";
 import type { Project } from "../../model/plant/plant.ts";
 import { upstream_limits } from "../../model/upstream/limits.ts";
 import { fitting, type WorkExchange, type WorkExchanged } from "../../model/upstream/work.ts";
 import type { Connection } from "../../store/connection.ts";
 import type { Database } from "../../store/database.ts";
-import { findChange, readChangesAfter } from "../../store/work/change.ts";
+import { readSiteGateways } from "../../store/upstream/version.ts";
+import { findChanges, findLastChange, readChangesAfter } from "../../store/work/change.ts";
 import { readGivenNumbers } from "../../store/work/number.ts";
+import { readGone, readPlaces } from "../../store/work/place.ts";
 import type { Users } from "../access/user.ts";
 import type { Catalog } from "../catalog/catalog.ts";
+import { isAt } from "../work/place.ts";
+import type { WorkReaders } from "../work/readers.ts";
+import { toldChanges } from "../work/share.ts";
 import { takeChanges } from "../work/take.ts";
 import type { Work } from "../work/work.ts";
 
@@ -17,6 +23,7 @@ type TakeParts = {
   readonly catalog: Catalog;
   readonly users: Users;
   readonly work: Work;
+  readonly work_readers: WorkReaders;
   readonly effects: Pick<Effects, "now_us" | "random">;
 };
 
@@ -24,44 +31,78 @@ type TakeParts = {
 export async function exchangeWork(
   parts: TakeParts,
   said: WorkExchange,
-  project: Project,
+  { project, grant }: { readonly project: Project; readonly grant: Grant },
 ): Promise<WorkExchanged> {
   await parts.work.share(project);
+  const sites = await parts.database.read((it) => ownSites(it, said.sites, grant));
+  const gateway = { name: grant.name, sites };
   const refused = said.changes.length === 0
     ? []
     : await parts.work.write((changes) =>
-      takeChanges(changes, said.changes, { ...parts, project, as: "centre" })
+      takeChanges(changes, said.changes, { ...parts, project, gateway })
     );
-  return await parts.database.read((connection) =>
-    connection.transaction(async () => ({
-      refused: [...refused],
-      ...await tell(connection, said, project),
-    }))
+  const told = await parts.database.read((connection) =>
+    connection.transaction(() => tell(parts, connection, { said, project, sites, grant }))
   );
+  const { next_no: no, next_id: mark } = told;
+  await parts.work_readers.hear(grant.token_id, project.project_no, { no, mark });
+  return { refused: [...refused], ...told };
+}
+
+/** Those of the sites that a gateway has which are not published for another one. */
+async function ownSites(
+  connection: Connection,
+  sites: readonly string[],
+  { name }: Pick<Grant, "name">,
+): Promise<string[]> {
+  const published = await readSiteGateways(connection);
+  const others = published.filter(({ gateway }) => gateway !== null && gateway !== name);
+  const theirs = new Set(others.map(({ site_key }) => site_key));
+  return [...new Set(sites)].filter((site) => !theirs.has(site)).sort();
 }
 
 /** What is new here since the gateway heard last. */
 async function tell(
+  { work_readers, ...facts }: TakeParts,
   connection: Connection,
-  { heard_no, heard_id, sent_id, changes: sent }: WorkExchange,
-  { project_no }: Project,
+  { said: { heard_no, heard_id, sent_id, changes: sent }, project, sites, grant }: {
+    readonly said: WorkExchange;
+    readonly project: Project;
+    readonly sites: readonly string[];
+    readonly grant: Grant;
+  },
 ): Promise<Omit<WorkExchanged, "refused">> {
-  const noOf = (id: string) => findChange(connection, { project_no, id });
+  const { project_no } = project;
   // A centre that was restored from an older backup counts on from there: all is told again.
-  const isKnown = heard_id !== null && await noOf(heard_id) === heard_no;
+  const heard = { no: heard_no, mark: heard_id };
+  const is_known = await work_readers.isKnown(connection, { project_no, heard, ...grant });
   const limit = upstream_limits.work_changes;
-  const after_no = isKnown ? heard_no : 0;
-  const read = await readChangesAfter(connection, { project_no, after_no, limit });
+  const after_no = is_known ? heard_no : 0;
+  const read = await toldChanges(
+    connection,
+    await readChangesAfter(connection, { project_no, after_no, sites, limit }),
+    { project_no, after_no, facts },
+  );
   const rows = fitting(read);
+  const is_more = rows.length < read.length || read.length === limit;
+  const last = is_more ? rows.at(-1) : await findLastChange(connection, project_no);
+  const next = last && last.change_no > after_no ? work_readers.markOf(last) : undefined;
+  const next_no = next?.no ?? after_no;
   const owners = new Set(rows.map(({ owner_id }) => owner_id));
   for (const it of sent) owners.add(String(Object(it).owner_id));
-  const last = rows.at(-1);
+  const owner_ids = [...owners];
+  const places = await readPlaces(connection, { project_no, owner_ids });
+  const ids = owner_ids.filter((id) => places.has(id) && isAt(places.get(id)!, sites));
+  const has_sent = sent_id === null ||
+    (await findChanges(connection, { project_no, ids: [sent_id] })).size > 0;
   return {
-    lacks: sent_id !== null && await noOf(sent_id) === undefined,
+    lacks: !has_sent || heard_id !== null && !is_known,
     changes: rows.map(({ body }) => JSON.parse(body)),
-    numbers: await readGivenNumbers(connection, { project_no, ids: [...owners] }),
-    next_no: last?.change_no ?? after_no,
-    next_id: last?.id ?? (isKnown ? heard_id : null),
-    is_more: rows.length < read.length || read.length === limit,
+    gone: await readGone(connection, { project_no, after_no, up_to_no: next_no, sites }),
+    sites: [...sites],
+    numbers: await readGivenNumbers(connection, { project_no, ids }),
+    next_no,
+    next_id: next?.mark ?? (is_known ? heard_id : null),
+    is_more,
   };
 }

@@ -9,8 +9,8 @@ import {
   type WorkOrder,
   type WorkOrderEventType,
 } from "../../model/work/work_order.ts";
+import type { Connection } from "../../store/connection.ts";
 import type { Write } from "../../store/database.ts";
-import { type ChangeRow, insertChanges } from "../../store/work/change.ts";
 import { type StoredIssue, storeIssues } from "../../store/work/issue.ts";
 import type { WorkCounts } from "../../store/work/number.ts";
 import { type StoredOrder, storeWorkOrders } from "../../store/work/work_order.ts";
@@ -22,7 +22,8 @@ import {
   type WorkSnapshot,
 } from "../../store/work/record.ts";
 import { closeWindows, openWindows, type WorkWindow } from "../../store/work/window.ts";
-import { changesOf } from "./share.ts";
+import { placeIssues } from "./place.ts";
+import { changesOf, type FreshChange, keepChanges } from "./share.ts";
 import type { Change } from "./identity_map.ts";
 import type { SharedFacts } from "./shared.ts";
 import { showIssue, showWorkOrder, type WorkFacts } from "./view.ts";
@@ -59,8 +60,10 @@ export type WorkPile = {
   readonly origin: string | null;
   /** Who made the changes. */
   readonly user_id: string | null;
-  /** Changes of another service, from which all of this follows. */
-  readonly taken: readonly ChangeRow[];
+  /** Changes of another service, from which all of this follows; undefined: of none. */
+  readonly taken: readonly FreshChange[] | undefined;
+  /** The sites of the gateway where the changes were made; null: they were made here. */
+  readonly made_at: readonly string[] | null;
 };
 
 /** An event for webhooks: one for each snapshot; none for a comment or a link. */
@@ -105,12 +108,11 @@ export async function storeWork(
     ),
   ]);
   const rows = historyOf(history, stamp_us, tools);
-  const changes = pile.taken.length > 0
-    ? pile.taken
-    : await changesOf(write, pile, { rows, tools });
-  await insertChanges(connection, changes);
+  const changes = pile.taken ?? await changesOf(write, pile, { rows, tools });
+  await keepChanges(connection, changes, tools.counts);
   await insertHistory(connection, rows);
   await insertLinks(connection, links.map((link) => ({ ...link, created_at: stamp_us })));
+  await placeShared(connection, pile, tools);
   await storeWindows(write, pile.orders);
   const told = [
     ...issues.map((issue, i) => issueTold(pile.issues[i], issue)),
@@ -123,6 +125,25 @@ export async function storeWork(
   const settle: (() => void)[] = [];
   if (events.length > 0) { for (const mark of tools.marks) settle.push(await mark(taken, write)); }
   return { ...taken, settle };
+}
+
+/** Notes where what was changed of shared projects is now. */
+async function placeShared(
+  connection: Connection,
+  { issues, orders, links, issueAt, ordersOf, made_at }: WorkPile,
+  tools: WorkTools,
+): Promise<void> {
+  const changed = [...issues, ...orders].map(({ after }) => after);
+  const nos = new Set([...changed, ...links].map(({ issue_no }) => issue_no));
+  const shared = [...nos].map(issueAt).filter(({ project_no }) => tools.shared.has(project_no));
+  for (const [project_no, all] of Map.groupBy(shared, (issue) => issue.project_no)) {
+    const placed = all.map((issue) => {
+      // Those that are deleted in this write, too.
+      const own = orders.filter(({ after }) => after.issue_no === issue.issue_no);
+      return { issue, orders: [...new Set([...ordersOf(issue), ...own.map((it) => it.after)])] };
+    });
+    await placeIssues(connection, { project_no, placed }, { ...tools, made_at });
+  }
 }
 
 function issueRow(issue: Issue, { issueAt, ordersOf }: WorkPile, facts: WorkFacts) {

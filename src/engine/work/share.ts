@@ -1,6 +1,5 @@
 // Keeps what a write changed of issues and work orders for the other side of a line.
 import { newId } from "../../base/id.ts";
-import type { Effects } from "../../base/effects.ts";
 import {
   type FieldChange,
   isSame,
@@ -21,43 +20,100 @@ import { mergeIssue, mergeOrder } from "../../model/work/merge.ts";
 import type { WorkOrder } from "../../model/work/work_order.ts";
 import type { Connection } from "../../store/connection.ts";
 import type { Write } from "../../store/database.ts";
-import { type ChangeRow, readChanges } from "../../store/work/change.ts";
-import { readIssues } from "../../store/work/issue.ts";
+import {
+  type ChangeRow,
+  type ChangeTold,
+  insertChanges,
+  type OwnersOf,
+  readChanges,
+  readLastPlaces,
+} from "../../store/work/change.ts";
+import { findIssues, readIssues } from "../../store/work/issue.ts";
 import type { WorkCounts } from "../../store/work/number.ts";
 import { readHistories } from "../../store/work/record.ts";
 import { readWorkOrders } from "../../store/work/work_order.ts";
 import type { WorkPile, WorkTools } from "./commit.ts";
 import { personWith, type SharedFacts, sharedIssue, sharedOrder, toldRow } from "./shared.ts";
 
+/** A change as it is to be kept: it is numbered as it is stored. */
+export type FreshChange = Omit<ChangeRow, "change_no" | "since_no"> & {
+  /** Who has heard of this number has the history of what it makes. */
+  readonly since_no?: number;
+};
+
 /** A change as it is kept; one of the centre's was told, by `told_at`. */
-export function changeRow(
+export function freshChange(
   change: WorkChange,
-  project_no: number,
+  { project_no, stored_at, told_at = null }: Pick<ChangeRow, "project_no" | "stored_at"> & {
+    readonly told_at?: number | null;
+  },
+): FreshChange {
+  const { id, kind, owner_id, order_us, made } = change;
+  const body = JSON.stringify(made === null ? change : { ...change, ...no_history[kind] });
+  return {
+    ...{ id, project_no, kind, owner_id, body, told_at, reason: null, tried_at: null, order_us },
+    ...{ says: made !== null || change.fields.length > 0, stored_at },
+  };
+}
+
+/** The history of what is made is read as it is told. */
+const no_history = { issue: { told: [] }, work_order: {} } as const;
+
+/** Keeps changes behind all others. */
+export async function keepChanges(
+  connection: Connection,
+  changes: readonly FreshChange[],
   counts: WorkCounts,
-): ChangeRow {
-  return { ...storedChange(change, { project_no, told_at: null }), change_no: ++counts.change_no };
+): Promise<void> {
+  const rows = changes.map(({ since_no, ...row }): ChangeRow => {
+    const change_no = ++counts.change_no;
+    const is_made = row.id === row.owner_id;
+    return { ...row, change_no, since_no: is_made ? since_no ?? change_no : null };
+  });
+  await insertChanges(connection, rows);
 }
 
-/** The same without its number. */
-export function storedChange(
-  change: WorkChange,
-  { project_no, told_at }: Pick<ChangeRow, "project_no" | "told_at">,
-): Omit<ChangeRow, "change_no"> {
-  const { id, kind, owner_id } = change;
-  const body = JSON.stringify(change);
-  return { id, project_no, kind, owner_id, body, told_at, reason: null, tried_at: null };
-}
-
-/** All changes of some issues and work orders, by the owner's id. */
+/** The changes that say what some issues and work orders are, by the owner's id. */
 export async function changesByOwner(
   connection: Connection,
-  owned: Parameters<typeof readChanges>[1],
+  owned: OwnersOf,
 ): Promise<ReadonlyMap<string, readonly WorkChange[]>> {
   const rows = await readChanges(connection, owned);
   return Map.groupBy(
     rows.map(({ body }): WorkChange => JSON.parse(body)),
     ({ owner_id }) => owner_id,
   );
+}
+
+/** Changes as they are told to who has heard of `after_no`: what is made comes with its history. */
+export async function toldChanges(
+  connection: Connection,
+  rows: readonly ChangeTold[],
+  { project_no, after_no, facts }: {
+    readonly project_no: number;
+    readonly after_no: number;
+    readonly facts: SharedFacts;
+  },
+): Promise<readonly ChangeTold[]> {
+  const isNew = ({ kind, since_no }: ChangeTold) =>
+    kind === "issue" && since_no !== null && since_no > after_no;
+  const issue_ids = rows.filter(isNew).map(({ owner_id }) => owner_id);
+  const issue_nos = await findIssues(connection, {
+    ...{ project_no, issue_ids, work_order_ids: [], deleted: true },
+  });
+  const ids = new Map(
+    (await readIssues(connection, issue_nos)).map(({ issue_no, id }) => [issue_no, id]),
+  );
+  const histories = Map.groupBy(
+    await readHistories(connection, issue_nos),
+    ({ issue_no }) => ids.get(issue_no),
+  );
+  return rows.map((row) => {
+    const history = isNew(row) ? histories.get(row.owner_id) : undefined;
+    if (history === undefined) return row;
+    const told = newest(history.map((it) => toldRow(it, facts)));
+    return { ...row, body: JSON.stringify({ ...JSON.parse(row.body), told }) };
+  });
 }
 
 /** The changes of an issue among some. */
@@ -75,7 +131,7 @@ export async function changesOf(
   write: Write,
   pile: WorkPile,
   { rows, tools }: { readonly rows: readonly HistoryEvent[]; readonly tools: WorkTools },
-): Promise<readonly ChangeRow[]> {
+): Promise<readonly FreshChange[]> {
   if (tools.shared.size === 0) return [];
   const nos = new Set([
     ...pile.issues.map(({ after }) => after.issue_no),
@@ -83,30 +139,39 @@ export async function changesOf(
   ]);
   const issues = [...nos].map(pile.issueAt).filter((it) => tools.shared.has(it.project_no));
   const recorder = new Recorder(write, pile, tools);
-  const found: ChangeRow[] = [];
+  const found: FreshChange[] = [];
+  const { connection, now_us: stored_at } = write;
   for (const [project_no, own] of Map.groupBy(issues, (it) => it.project_no)) {
     const orders = pile.orders.filter(({ after }) => after.project_no === project_no);
     const owner_ids = [...own.map(({ id }) => id), ...orders.map(({ after }) => after.id)];
-    const known = new Map(await changesByOwner(write.connection, { project_no, owner_ids }));
+    const known = new Map(await changesByOwner(connection, { project_no, owner_ids }));
+    const lasts = await readLastPlaces(connection, { project_no, owner_ids });
+    const knownOf = (id: string) => ({ changes: known.get(id), last_us: lasts.get(id) });
     // What was there before the project was shared, and was not looked at yet.
     const isWhole = owner_ids.every((id) => known.has(id));
     const own_nos = isWhole ? [] : own.map(({ issue_no }) => issue_no);
-    const was = await wholeChanges(write.connection, own_nos, tools);
+    const was = await wholeChanges(connection, own_nos, { ...tools, now_us: stored_at });
     for (const change of was) {
       if (!recorder.isOld(change) || known.has(change.owner_id)) continue;
       known.set(change.owner_id, [change]);
-      found.push(changeRow(change, project_no, tools.counts));
+      found.push(freshChange(change, { project_no, stored_at }));
     }
     const changes = [
-      ...own.map((issue) => recorder.issueChange(issue, rows, issueChanges(known.get(issue.id)))),
-      ...orders.map((it) => recorder.orderChange(it, orderChanges(known.get(it.after.id)))),
+      ...own.map((issue) => recorder.issueChange(issue, rows, knownOf(issue.id))),
+      ...orders.map((it) => recorder.orderChange(it, knownOf(it.after.id))),
     ];
     for (const change of changes) {
-      if (change) found.push(changeRow(change, project_no, tools.counts));
+      if (change) found.push(freshChange(change, { project_no, stored_at }));
     }
   }
   return found;
 }
+
+/** What is known of an issue or a work order: what says what it is, and its last change's place. */
+type KnownWork = {
+  readonly changes: readonly WorkChange[] | undefined;
+  readonly last_us: number | undefined;
+};
 
 /** Says of each thing that a write changed what is new of it. */
 class Recorder {
@@ -130,13 +195,13 @@ class Recorder {
   issueChange(
     after: Issue,
     rows: readonly HistoryEvent[],
-    known: readonly IssueChange[],
+    { changes, last_us }: KnownWork,
   ): IssueChange | undefined {
     const change = this.#pile.issues.find((it) => it.after.issue_no === after.issue_no);
     const told = rows.filter(({ issue_no }) => issue_no === after.issue_no)
       .map((row) => toldRow(row, this.#tools));
-    const merged = mergeIssue(known);
-    const head = this.#headOf(after, merged?.last_us);
+    const merged = mergeIssue(issueChanges(changes));
+    const head = this.#headOf(after, last_us ?? merged?.last_us);
     const state = this.#issue(after);
     if (merged === undefined) {
       return { ...head, id: after.id, kind: "issue", made: state, fields: [], told };
@@ -149,10 +214,10 @@ class Recorder {
 
   orderChange(
     { before, after }: WorkPile["orders"][number],
-    known: readonly OrderChange[],
+    { changes, last_us }: KnownWork,
   ): OrderChange | undefined {
-    const merged = mergeOrder(known);
-    const head = this.#headOf(after, merged?.last_us);
+    const merged = mergeOrder(orderChanges(changes));
+    const head = this.#headOf(after, last_us ?? merged?.last_us);
     const state = this.#order(after);
     if (merged === undefined) {
       return { ...head, id: after.id, kind: "work_order", made: state, fields: [] };
@@ -203,7 +268,10 @@ function newest(rows: readonly ToldRow[]): ToldRow[] {
 export async function wholeChanges(
   connection: Connection,
   issue_nos: readonly number[],
-  facts: SharedFacts & { readonly effects: Pick<Effects, "now_us"> },
+  { now_us, ...facts }: SharedFacts & {
+    /** The place of these changes: all that came before is in them. */
+    readonly now_us: number;
+  },
 ): Promise<readonly WorkChange[]> {
   const issues = await readIssues(connection, issue_nos);
   const survivors = await readIssues(
@@ -219,12 +287,7 @@ export async function wholeChanges(
     for (const { owner_id } of rows) kept.add(owner_id);
   }
   const headOf = ({ id, created_at, created_by }: Issue | WorkOrder) => (
-    { id, owner_id: id, at_us: created_at, order_us: 0, person: personWith(created_by, facts) }
-  );
-  const fresh_nos = issues.filter(({ id }) => !kept.has(id)).map(({ issue_no }) => issue_no);
-  const histories = Map.groupBy(
-    await readHistories(connection, fresh_nos),
-    ({ issue_no }) => issue_no,
+    { id, owner_id: id, at_us: created_at, order_us: now_us, person: personWith(created_by, facts) }
   );
   const changes: WorkChange[] = [];
   for (const issue of issues) {
@@ -232,9 +295,7 @@ export async function wholeChanges(
       const { merged_into: no } = issue;
       const merged_into = no === null ? null : idOf(no);
       const made = sharedIssue(issue, { merged_into, facts });
-      const history = histories.get(issue.issue_no) ?? [];
-      const told = newest(history.map((row) => toldRow(row, facts)));
-      changes.push({ ...headOf(issue), kind: "issue", made, fields: [], told });
+      changes.push({ ...headOf(issue), kind: "issue", made, fields: [], told: [] });
     }
     for (const order of orders) {
       if (order.issue_no !== issue.issue_no || kept.has(order.id)) continue;

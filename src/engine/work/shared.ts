@@ -172,7 +172,17 @@ export function toldRow(event: HistoryEvent, facts: SharedFacts): ToldRow {
   return { ...{ id, kind, field, detail, person, created_at }, ...values as typeof detail };
 }
 
-/** A row of history that the other side told, with what it means here; `by` names a stranger. */
+/** The detail of a row of history that a gateway told, with the gateway's name. */
+export function cameFrom(detail: ToldRow["detail"], gateway: string): ToldRow["detail"] {
+  const said = typeof detail === "object" && !Array.isArray(detail) ? detail : null;
+  const { centre: _, ...rest } = said ?? {};
+  return { ...rest, gateway };
+}
+
+/**
+ * A row of history that the other side told, with what it means here; `by` names a stranger.
+ * `gateway` says which one it came from, and `centre` that none did.
+ */
 export function rowHere({ person, detail, ...row }: ToldRow, here: Here) {
   const naming: Naming = {
     person: (who) => userWith(who as Person | null, here) ?? nameOf(who as Person | null),
@@ -180,8 +190,12 @@ export function rowHere({ person, detail, ...row }: ToldRow, here: Here) {
   };
   const user_id = userWith(person, here);
   const by = user_id === null ? nameOf(person) : null;
+  const said = Object(detail);
   return {
     ...{ ...row, ...renamedValues(row, naming), user_id },
-    detail: by === null ? detail : { ...Object(detail), by },
+    detail: {
+      ...{ ...said, ...by === null ? {} : { by } },
+      ...said.gateway === undefined && { centre: true },
+    },
   };
 }

@@ -3,7 +3,6 @@ import { newId } from "../../base/id.ts";
 import type { Effects } from "../../base/effects.ts";
 import type { Project } from "../../model/plant/plant.ts";
 import {
-  deviceOfField,
   type IssueChange,
   type SharedIssue,
   type SharedOrder,
@@ -11,16 +10,24 @@ import {
   work_change_form,
   type WorkChange,
 } from "../../model/work/change.ts";
-import { upstream_limits } from "../../model/upstream/limits.ts";
 import type { Issue } from "../../model/work/issue.ts";
 import { work_limits } from "../../model/work/limits.ts";
-import { type Conflict, mergeIssue, mergeOrder } from "../../model/work/merge.ts";
+import { mergeIssue, mergeOrder } from "../../model/work/merge.ts";
 import { findOccurrences } from "../../store/alarms/alarm.ts";
-import { findOthers } from "../../store/work/change.ts";
-import { renumberHistory } from "../../store/work/record.ts";
-import { instantText } from "../../wire/bytes/instant.ts";
-import { changesByOwner, issueChanges, orderChanges, storedChange } from "./share.ts";
-import { localNames, nameOf, rowHere, type SharedFacts } from "./shared.ts";
+import {
+  dropFolded,
+  findChanges,
+  findOthers,
+  readChanges,
+  readLastPlaces,
+} from "../../store/work/change.ts";
+import { readPlaces, type WorkPlace } from "../../store/work/place.ts";
+import { findHistory, readNotes, renumberHistory } from "../../store/work/record.ts";
+import { notedIn, noteKey, noteOf, type OwnedConflict } from "./conflict.ts";
+import { wasAt } from "./place.ts";
+import { isOfCentre, isTooFar, isTooLarge, too_large } from "./refusal.ts";
+import { freshChange, issueChanges, orderChanges } from "./share.ts";
+import { cameFrom, localNames, rowHere, type SharedFacts } from "./shared.ts";
 import type { WorkUnitOfWork } from "./unit_of_work.ts";
 
 /** A change that is not taken, and why. */
@@ -30,10 +37,18 @@ export type RefusedChange = { readonly id: string; readonly reason: string };
 export type TakenFrom = SharedFacts & {
   readonly project: Project;
   readonly effects: Pick<Effects, "now_us" | "random">;
-  /** Who takes them: the centre alone numbers, merges, deletes, and notes conflicts. */
-  readonly as: "centre" | "gateway";
+  /** The gateway that tells them; undefined: the centre does, and this is a gateway. */
+  readonly gateway?: TellingGateway;
   /** The numbers that the centre gave, by id. */
   readonly numbers?: ReadonlyMap<string, number>;
+};
+
+/** A gateway that tells changes: the centre alone numbers, merges, deletes, and notes conflicts. */
+export type TellingGateway = {
+  /** What its token is called. */
+  readonly name: string;
+  /** The sites whose work it may change. */
+  readonly sites: readonly string[];
 };
 
 /** Takes changes as they were told; gives those that are refused, by their ids. */
@@ -51,9 +66,19 @@ class Taking {
   readonly #changes: WorkUnitOfWork;
   readonly #from: TakenFrom;
   readonly #refused: RefusedChange[] = [];
-  /** Everything that is known of what was told, with what is new. */
+  /** What says what each thing is that was told of, with what is new. */
   readonly #known = new Map<string, WorkChange[]>();
+  /** The ids of all changes that are here, of those that were told. */
+  #ids = new Set<string>();
+  /** Of what is known, what the centre does not have. */
+  readonly #untold = new Set<string>();
+  #lasts: ReadonlyMap<string, number> = new Map();
+  #places: ReadonlyMap<string, WorkPlace> = new Map();
+  /** The ids of rows of history that are here. */
+  #rows = new Set<string>();
   readonly #fresh: WorkChange[] = [];
+  /** Up to which place the changes of something are in what took their place. */
+  readonly #replaced = new Map<string, number>();
 
   constructor(changes: WorkUnitOfWork, from: TakenFrom) {
     this.#changes = changes;
@@ -66,15 +91,15 @@ class Taking {
     const others = await findOthers(this.#changes.write.connection, {
       ids: parsed.map(({ owner_id }) => owner_id),
       project_no: this.#from.project.project_no,
+      // What moved away from a gateway may come back.
+      unshared: this.#from.gateway !== undefined,
     });
     for (const change of parsed) {
-      const known = this.#known.get(change.owner_id) ?? [];
-      if (known.some(({ id }) => id === change.id)) continue;
-      const reason = this.#refusalOf(change, others);
-      if (reason !== undefined) this.#refused.push({ id: change.id, reason });
+      if (this.#ids.has(change.id)) this.#takeAgain(change);
       else {
-        this.#known.set(change.owner_id, [...known, change]);
-        this.#fresh.push(change);
+        const reason = this.#refusalOf(change, others);
+        if (reason === undefined) this.#add(change);
+        else this.#refused.push({ id: change.id, reason });
       }
     }
     if (this.#fresh.length > 0) await this.#apply();
@@ -82,13 +107,55 @@ class Taking {
     return this.#refused;
   }
 
+  #add(change: WorkChange): void {
+    this.#known.set(change.owner_id, [...this.#known.get(change.owner_id) ?? [], change]);
+    this.#ids.add(change.id);
+    this.#fresh.push(change);
+  }
+
+  /** Takes what is new of a change whose id is here. */
+  #takeAgain(change: WorkChange): void {
+    if (change.made === null) return;
+    if (this.#from.gateway) this.#addHistory(change);
+    else this.#replace(change);
+  }
+
+  /** At a centre: what a gateway tells anew may have rows of history that nobody told. */
+  #addHistory(change: WorkChange): void {
+    if (change.kind !== "issue" || !this.#isTheirs(change.owner_id)) return;
+    const told = change.told.filter(({ id }) => !this.#rows.has(id));
+    if (told.length === 0) return;
+    const order_us = this.#lastOf(change.owner_id) + 1;
+    this.#add({ ...change, id: newId(this.#from.effects), made: null, fields: [], told, order_us });
+  }
+
+  /** At a gateway: what the centre made of many changes takes their place. */
+  #replace(change: WorkChange): void {
+    const known = this.#known.get(change.owner_id) ?? [];
+    const own = known.find(({ made }) => made !== null);
+    if (own?.order_us === change.order_us) return;
+    const { order_us: up_to_us, owner_id } = change;
+    const isLeft = (it: WorkChange) => it.order_us > up_to_us || this.#untold.has(it.id);
+    this.#known.set(owner_id, known.filter((it) => it !== own && isLeft(it)));
+    this.#replaced.set(owner_id, up_to_us);
+    this.#add(change);
+  }
+
   #parse(data: unknown): readonly WorkChange[] {
     const parsed = work_change_form.safeParse(data);
-    if (parsed.success && !isTooLarge(parsed.data)) return [parsed.data];
+    if (parsed.success && !isTooLarge(parsed.data)) return [this.#stamped(parsed.data)];
     const [{ path, message }] = parsed.error?.issues ?? [too_large];
     const { id } = Object(data) as { readonly id?: unknown };
     this.#refused.push({ id: String(id), reason: `${path.join(".")}: ${message}` });
     return [];
+  }
+
+  /** A change whose history says which gateway it came from, whatever that says itself. */
+  #stamped(change: WorkChange): WorkChange {
+    const { gateway } = this.#from;
+    if (gateway === undefined || change.kind !== "issue") return change;
+    const told = change.told.map((row) => ({ ...row, detail: cameFrom(row.detail, gateway.name) }));
+    return { ...change, told };
   }
 
   /** Reads what the changes are of, with all that hangs together with it. */
@@ -110,14 +177,35 @@ class Taking {
     await this.#read([...issue_ids, ...work_order_ids]);
     // A work order's conflicts may be noted at each issue that it was under.
     await this.#read([...this.#known.values()].flat().flatMap(issueIdsIn));
+    const { connection } = this.#changes.write;
+    const owner_ids = [...this.#known.keys()];
+    await this.#changes.load({ project_no, issue_ids: owner_ids, deleted: true });
+    this.#ids = new Set(
+      await findChanges(connection, { project_no, ids: told.map(({ id }) => id) }),
+    );
+    this.#lasts = await readLastPlaces(connection, { project_no, owner_ids });
+    this.#places = await readPlaces(connection, { project_no, owner_ids });
+    const rows = issueChanges(told).flatMap((it) => it.told.map(({ id }) => id));
+    this.#rows = new Set(await findHistory(connection, rows));
   }
 
-  /** Reads all changes of what is not read yet. */
+  /** Reads what says what is not read yet. */
   async #read(ids: readonly string[]): Promise<void> {
     const { project: { project_no } } = this.#from;
     const owner_ids = [...new Set(ids)].filter((id) => !this.#known.has(id));
-    const known = await changesByOwner(this.#changes.write.connection, { project_no, owner_ids });
-    for (const [id, own] of known) this.#known.set(id, [...own]);
+    const kept = await readChanges(this.#changes.write.connection, { project_no, owner_ids });
+    for (const [id, own] of Map.groupBy(kept, ({ owner_id }) => owner_id)) {
+      const changes = own.map((it) => ({ ...it, change: JSON.parse(it.body) as WorkChange }));
+      this.#known.set(id, changes.map(({ change }) => change));
+      for (const it of changes) if (it.told_at === null) this.#untold.add(it.change.id);
+    }
+  }
+
+  /** Whether something is here that the gateway has heard of. */
+  #isTheirs(id: string): boolean {
+    const place = this.#places.get(id);
+    const { gateway } = this.#from;
+    return gateway === undefined || place === undefined || wasAt(place, gateway.sites);
   }
 
   #refusalOf(change: WorkChange, others: ReadonlySet<string>): string | undefined {
@@ -125,17 +213,20 @@ class Taking {
     if (others.has(owner_id)) return "something else has its ID here";
     if (made !== null && id !== owner_id) return "what is made has the ID of its change";
     const known = this.#known.get(owner_id) ?? [];
+    const is_centre = this.#from.gateway !== undefined;
+    const is_here = known.length > 0 && this.#isTheirs(owner_id);
+    if (made === null && !is_here) return "what it changes is not here";
     if (known.some((it) => it.kind !== kind)) return "something else has its ID here";
-    if (made === null && known.length === 0) return "what it changes is not here";
-    if (this.#from.as === "centre" && fields.some(isOfCentre)) {
+    if (is_centre && fields.some(isOfCentre)) {
       return "issues are merged, and work is deleted, at the centre";
     }
-    if (this.#from.as === "centre" && isTooFar(change, known)) {
+    if (is_centre && isTooFar(change, this.#lastOf(owner_id))) {
       return "its clock is too far ahead: no change could be put behind it; set the clock";
     }
     if (kind === "issue") return undefined;
     const issue_ids = issueIdsIn(change);
-    const isHere = (id: string) => issueChanges(this.#known.get(id)).length > 0;
+    const isHere = (id: string) =>
+      issueChanges(this.#known.get(id)).length > 0 && this.#isTheirs(id);
     return issue_ids.every(isHere) ? undefined : "its issue is not here";
   }
 
@@ -159,7 +250,7 @@ class Taking {
     for (const { id, state } of issues) this.#putIssue(id, state);
     for (const { id, state } of orders) this.#putOrder(id, state);
     for (const { id } of issues) this.#rehome(this.#changes.knownIssue(id)!);
-    for (const change of this.#fresh) if (change.kind === "issue") this.#tell(change);
+    for (const change of issueChanges(this.#fresh)) this.#tell(change);
     await this.#link(owners);
     const conflicts = [
       ...issues.flatMap(({ id: issue_id, conflicts }) =>
@@ -170,11 +261,17 @@ class Taking {
         return conflicts.map((it) => ({ ...it, issue_id, order_id }));
       }),
     ];
-    const notes = this.#from.as === "centre" ? this.#notesOf(conflicts) : [];
+    const { connection, now_us: stored_at } = this.#changes.write;
+    const is_centre = this.#from.gateway !== undefined;
+    const notes = is_centre ? await this.#notesOf(conflicts) : [];
     for (const note of notes) this.#tell(note);
-    const told_at = this.#from.as === "gateway" ? this.#changes.write.now_us : null;
+    const told_at = is_centre ? null : stored_at;
+    this.#changes.made_at = this.#from.gateway?.sites ?? null;
+    for (const [owner_id, up_to_us] of this.#replaced) {
+      await dropFolded(connection, { project_no, owner_id, up_to_us, all: false });
+    }
     this.#changes.keepTaken(
-      [...this.#fresh, ...notes].map((it) => storedChange(it, { project_no, told_at })),
+      [...this.#fresh, ...notes].map((it) => freshChange(it, { project_no, stored_at, told_at })),
     );
   }
 
@@ -215,10 +312,12 @@ class Taking {
     }
   }
 
-  /** Adds what a change said to the history. */
+  /** Adds what a change said to the history, where it is new. */
   #tell({ owner_id, told }: IssueChange): void {
     const issue = this.#changes.knownIssue(owner_id)!;
-    const rows = told.map((row) => rowHere(row, this.#from));
+    const fresh = told.filter(({ id }) => !this.#rows.has(id));
+    for (const { id } of fresh) this.#rows.add(id);
+    const rows = fresh.map((row) => rowHere(row, this.#from));
     this.#changes.tell(issue, rows.map((row) => ({ ...row, detail: this.#numbered(row.detail) })));
   }
 
@@ -231,9 +330,14 @@ class Taking {
   /** Links issues to those of their alarms that are here. */
   async #link(owners: ReadonlySet<string>): Promise<void> {
     const { project_no } = this.#from.project;
+    const notes = await this.#notes(owners);
     const linked = new Map([...owners].map((id) => {
-      const told = issueChanges(this.#known.get(id)).flatMap((it) => it.told);
-      return [id, told.flatMap(occurrenceIn)];
+      const issue_no = this.#changes.knownIssue(id)?.issue_no;
+      const noted = notes.filter((it) => it.issue_no === issue_no)
+        .map(({ kind, detail }) => ({ kind, detail: JSON.parse(detail!) }));
+      const told = issueChanges(this.#fresh).filter(({ owner_id }) => owner_id === id)
+        .flatMap((it) => it.told);
+      return [id, [...noted, ...told].flatMap(occurrenceIn)];
     }));
     const ids = [...new Set([...linked.values()].flat())];
     if (ids.length === 0) return;
@@ -245,19 +349,30 @@ class Taking {
     }
   }
 
+  /** What the histories of some issues say of conflicts and alarms. */
+  #notes(ids: Iterable<string>): ReturnType<typeof readNotes> {
+    const nos = [...ids].flatMap((id) => this.#changes.knownIssue(id)?.issue_no ?? []);
+    return readNotes(this.#changes.write.connection, nos);
+  }
+
+  /** The place of the last change of something. */
+  #lastOf(id: string): number {
+    const known = this.#known.get(id) ?? [];
+    return Math.max(this.#lasts.get(id) ?? 0, ...known.map(({ order_us }) => order_us));
+  }
+
   /** A change for each conflict that the history does not have yet. */
-  #notesOf(
-    conflicts: readonly OwnedConflict[],
-  ): readonly IssueChange[] {
+  async #notesOf(conflicts: readonly OwnedConflict[]): Promise<readonly IssueChange[]> {
+    if (conflicts.length === 0) return [];
     const { effects } = this.#from;
     const { stamp_us: at_us, now_us } = this.#changes.write;
-    const noted = notedIn([...this.#known.values()].flat());
+    const noted = notedIn(await this.#notes(this.#known.keys()));
     const last_us = new Map<string, number>();
     return conflicts.flatMap(({ issue_id, order_id, ...conflict }): readonly IssueChange[] => {
       const key = noteKey(conflict);
       if (noted.has(key)) return [];
       noted.add(key);
-      const next_us = 1 + (last_us.get(issue_id) ?? lastOf(this.#known.get(issue_id)));
+      const next_us = 1 + (last_us.get(issue_id) ?? this.#lastOf(issue_id));
       const order_us = Math.max(now_us, next_us);
       last_us.set(issue_id, order_us);
       const order = order_id === undefined ? undefined : this.#changes.knownOrder(order_id);
@@ -283,23 +398,6 @@ class Taking {
   }
 }
 
-/** Whether a change takes up all places that there are for the changes after it. */
-function isTooFar({ order_us }: WorkChange, known: readonly WorkChange[]): boolean {
-  const isApart = (it: WorkChange) => order_us - it.order_us > work_limits.order_gap_us;
-  return order_us > work_limits.order_us && known.every(isApart);
-}
-
-const too_large = {
-  path: ["told"],
-  message: `the change has more than ${upstream_limits.work_change_bytes} bytes`,
-};
-
-/** Whether nobody could be told of a change any more, for no answer has room for it. */
-function isTooLarge(change: WorkChange): boolean {
-  const text = JSON.stringify(change);
-  return new TextEncoder().encode(text).length > upstream_limits.work_change_bytes;
-}
-
 /** Where a work order is: under an issue, and deleted with it. */
 function homed(
   { deleted_at }: Pick<SharedOrder, "deleted_at">,
@@ -308,9 +406,6 @@ function homed(
   return { issue_no: home.issue_no, deleted_at: deleted_at ?? home.deleted_at };
 }
 
-/** A conflict of an issue, or of a work order under it. */
-type OwnedConflict = Conflict & { readonly issue_id: string; readonly order_id?: string };
-
 /** The issues that a change is of: its own, or those that a work order is under. */
 function issueIdsIn({ kind, owner_id, made, fields }: WorkChange): string[] {
   if (kind === "issue") return [owner_id];
@@ -318,55 +413,7 @@ function issueIdsIn({ kind, owner_id, made, fields }: WorkChange): string[] {
   return [...made === null ? [] : [(made as SharedOrder).issue_id], ...under as string[]];
 }
 
-function isOfCentre({ field, after }: WorkChange["fields"][number]): boolean {
-  return field === "merged_into" || field === "deleted_at" ||
-    field === "status" && after === "merged";
-}
-
-function occurrenceIn({ kind, detail }: ToldRow): string[] {
+function occurrenceIn({ kind, detail }: Pick<ToldRow, "kind" | "detail">): string[] {
   const { occurrence_id } = Object(detail);
   return kind === "alarm_linked" && typeof occurrence_id === "string" ? [occurrence_id] : [];
-}
-
-/** The place of the last of some changes. */
-function lastOf(known: readonly WorkChange[] = []): number {
-  return known.reduce((last_us, { order_us }) => Math.max(last_us, order_us), 0);
-}
-
-/** The conflicts that histories have, by their keys. */
-function notedIn(known: readonly WorkChange[]): Set<string> {
-  const rows = issueChanges(known).flatMap(({ told }) => told);
-  return new Set(
-    rows.filter(({ kind }) => kind === "conflict").map(({ detail }) => noteKey(Object(detail))),
-  );
-}
-
-function noteKey({ change_id, field }: Pick<Conflict, "change_id" | "field">): string {
-  return JSON.stringify([change_id, field]);
-}
-
-const instant_fields: readonly string[] = ["effective_from", "effective_to", "due_date"];
-
-/** The row of history of a conflict: what holds, what does not, and both who said so. */
-function noteOf(
-  { change_id, field, holds, lost, reason }: Conflict,
-  order: { readonly id: string; readonly number: number; readonly title: string } | undefined,
-): Omit<ToldRow, "id" | "created_at"> {
-  const device = deviceOfField(field);
-  const valueOf = ({ value }: Conflict["holds"]) => {
-    if (instant_fields.includes(field) && typeof value === "number") return instantText(value);
-    if (device === undefined || value === null) return value;
-    return [Array.isArray(value) ? device : { ...device, status: value }];
-  };
-  const whoOf = ({ person, at_us }: Conflict["holds"]) => (
-    { by: nameOf(person), at: instantText(at_us) }
-  );
-  return {
-    ...{ kind: "conflict", field: device ? "devices" : field, person: null },
-    ...{ previous_value: valueOf(lost), next_value: valueOf(holds) },
-    detail: {
-      ...{ change_id, field, reason, holds: whoOf(holds), lost: whoOf(lost) },
-      ...order && { work_order_id: order.id, number: order.number, title: order.title },
-    },
-  };
 }

@@ -8,7 +8,6 @@ import type { HistoryDraft } from "../../model/work/history.ts";
 import type { WorkOrder, WorkOrderDraft } from "../../model/work/work_order.ts";
 import type { Connection } from "../../store/connection.ts";
 import type { Write } from "../../store/database.ts";
-import type { ChangeRow } from "../../store/work/change.ts";
 import { findIssues, readIssues } from "../../store/work/issue.ts";
 import { readWorkNumbers, type WorkNumbers } from "../../store/work/number.ts";
 import { type AlarmLink, readLinks } from "../../store/work/record.ts";
@@ -22,6 +21,7 @@ import {
   storeWork,
   type WorkTools,
 } from "./commit.ts";
+import type { FreshChange } from "./share.ts";
 import { changedHistory, createdHistory, orderAdded, orderGone } from "./view.ts";
 
 /**
@@ -42,7 +42,9 @@ export class WorkUnitOfWork {
   readonly #links = new Map<number, AlarmLink[]>();
   readonly #new_links: AlarmLink[] = [];
   readonly #history: HistoryLine[] = [];
-  readonly #taken: ChangeRow[] = [];
+  /** The sites of the gateway where the changes were made; null: they were made here. */
+  made_at: readonly string[] | null = null;
+  #taken: FreshChange[] | undefined;
 
   constructor(write: Write, tools: WorkTools) {
     this.write = write;
@@ -214,10 +216,8 @@ export class WorkUnitOfWork {
   }
 
   /** Keeps changes as they were told: what this write changes follows from them. */
-  keepTaken(rows: readonly Omit<ChangeRow, "change_no">[]): void {
-    for (const row of rows) {
-      this.#taken.push({ ...row, change_no: ++this.#tools.counts.change_no });
-    }
+  keepTaken(rows: readonly FreshChange[]): void {
+    this.#taken = [...this.#taken ?? [], ...rows];
   }
 
   /** Takes a work order as it is to be, under another issue too. */
@@ -288,6 +288,7 @@ export class WorkUnitOfWork {
       origin: this.origin,
       user_id: this.user_id,
       taken: this.#taken,
+      made_at: this.made_at,
     }, this.#tools);
   }
 

@@ -3,12 +3,17 @@ import type { Effects } from "../../base/effects.ts";
 import type { Project } from "../../model/plant/plant.ts";
 import { upstream_limits } from "../../model/upstream/limits.ts";
 import type { Database, Write } from "../../store/database.ts";
-import { findUnshared, insertChanges, readSharedProjects } from "../../store/work/change.ts";
+import { findUnshared } from "../../store/work/change.ts";
+import { readIssues } from "../../store/work/issue.ts";
 import { readWorkCounts, type WorkCounts } from "../../store/work/number.ts";
+import { forgetLog, readSharedProjects } from "../../store/work/place.ts";
+import { readWorkOrders } from "../../store/work/work_order.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import { Journal } from "../core/transaction_hooks.ts";
 import type { Users } from "../access/user.ts";
-import { changeRow, wholeChanges } from "./share.ts";
+import { foldLong } from "./fold.ts";
+import { placeIssues } from "./place.ts";
+import { freshChange, keepChanges, wholeChanges } from "./share.ts";
 import { WorkUnitOfWork } from "./unit_of_work.ts";
 import type { StoredWork, WorkMark } from "./commit.ts";
 
@@ -49,6 +54,11 @@ export class Work extends Journal<WorkUnitOfWork, WorkMark, StoredWork> {
     return new Work(parts, kept);
   }
 
+  /** The projects whose changes are kept for another service. */
+  get shared(): ReadonlySet<number> {
+    return this.#shared;
+  }
+
   begin(write: Write): WorkUnitOfWork {
     const { has_centre, marks } = this;
     const known = { counts: this.#counts, shared: this.#shared };
@@ -60,15 +70,36 @@ export class Work extends Journal<WorkUnitOfWork, WorkMark, StoredWork> {
     const { project_no } = project;
     while (!this.#whole.has(project_no)) {
       const limit = upstream_limits.work_share;
-      await this.#parts.database.write(async ({ connection }) => {
-        const nos = await findUnshared(connection, { project_no, limit });
-        const changes = await wholeChanges(connection, nos, this.#parts);
-        const rows = changes.map((it) => changeRow(it, project_no, this.#counts));
-        await insertChanges(connection, rows);
+      await this.#parts.database.write(async ({ connection, now_us }) => {
+        const issue_nos = await findUnshared(connection, { project_no, limit });
+        const changes = await wholeChanges(connection, issue_nos, { ...this.#parts, now_us });
+        const rows = changes.map((it) => freshChange(it, { project_no, stored_at: now_us }));
+        await keepChanges(connection, rows, this.#counts);
+        const orders = await readWorkOrders(connection, { issue_nos, deleted: true });
+        const placed = (await readIssues(connection, issue_nos)).map((issue) => ({
+          issue,
+          orders: orders.filter(({ issue_no }) => issue_no === issue.issue_no),
+        }));
+        const tools = { ...this.#parts, counts: this.#counts, made_at: null };
+        await placeIssues(connection, { project_no, placed }, tools);
         this.#shared.add(project_no);
-        if (nos.length < limit) this.#whole.add(project_no);
+        if (issue_nos.length < limit) this.#whole.add(project_no);
       });
     }
+  }
+
+  /** Keeps no changes of a project any more: nobody reads them. */
+  async unshare(project_no: number): Promise<void> {
+    await this.#parts.database.write(async ({ connection }) => {
+      await forgetLog(connection, project_no);
+      this.#shared.delete(project_no);
+      this.#whole.delete(project_no);
+    });
+  }
+
+  /** Makes one of the old changes of some things; gives whether there are more. */
+  fold(project_no: number): Promise<boolean> {
+    return this.#parts.database.write((write) => foldLong(write, project_no, this.#counts));
   }
 
   protected isNothing({ events }: StoredWork): boolean {

@@ -105,8 +105,9 @@ function workRoute(services: Services): Route {
     path: "/ingest/v1/gateways/work",
     summary: "Exchange issues and work orders with a gateway",
     doc: "A gateway tells what was changed there of issues and work orders of a project, and " +
-      "hears what was changed here. Both sides put all changes in the same order and come to " +
-      "the same. Sending the same again changes nothing.",
+      "hears what was changed here of what is at its sites, and of what is at none. Both sides " +
+      "put all changes in the same order and come to the same. Sending the same again changes " +
+      "nothing.",
     scope: "sync",
     project: "project_id",
     params: [project_param],
@@ -115,13 +116,12 @@ function workRoute(services: Services): Route {
       limit_bytes: upstream_limits.work_bytes,
     }),
     answer: { kind: "json", schema: () => z.toJSONSchema(work_exchanged_form) },
-    handle: async ({ request, values }) => {
+    handle: async ({ request, values, grant }) => {
       const said = parseForm(work_exchange_form, await readData(request), {
         refuse: (flaws) => refusal("the gateway can't be understood", flaws),
       });
-      return Response.json(
-        await exchangeWork(services, said, projectOf(services, values.project_id)),
-      );
+      const project = projectOf(services, values.project_id);
+      return Response.json(await exchangeWork(services, said, { project, grant: grant! }));
     },
   });
 }

@@ -76,6 +76,14 @@ export const upstream_limits = {
   /** So many issues and work orders are made ready to be told in one write. */
   work_share: 200,
   work_ms: 10_000,
+  /** For so long changes are kept one by one, and so many of an issue or a work order at most. */
+  work_keep_us: 30 * 86_400 * 1_000_000,
+  work_keep_changes: 200,
+  /** How often it is looked for what is older, and how many are looked at in one write. */
+  work_fold_ms: 3_600_000,
+  work_fold: 100,
+  /** Sites of a project at one gateway. */
+  work_sites: 1_000,
   work_aside_ms: 600_000,
   /** A gateway that was not heard for so long is away. */
   away_ms: 60_000,

@@ -1,16 +1,20 @@
 // What a gateway and its centre tell each other of issues and work orders: one exchange.
 import * as z from "zod";
 import { limits } from "../../base/limits.ts";
+import { key_form } from "../data/text_form.ts";
 import { upstream_limits } from "./limits.ts";
 
 const id = z.string().min(1).max(limits.name_length);
 const changes = z.array(z.unknown()).max(upstream_limits.work_changes);
+const sites = z.array(key_form).max(upstream_limits.work_sites);
 
 /** What a gateway says of a project. Its changes are looked at one by one. */
 export const work_exchange_form = z.strictObject({
   heard_no: z.int().nonnegative().describe("The last change of the centre's that it has ..."),
-  heard_id: id.nullable().describe("... and its id; null: it has none."),
+  heard_id: id.nullable().describe("... and its mark; null: it has none."),
   sent_id: id.nullable().describe("A change of its own that the centre took; null: none."),
+  sites: sites.default([])
+    .describe("Keys of its sites of the project: it hears of these, and of what is of no site."),
   changes: changes.describe("Changes that the centre may lack, the oldest first."),
 });
 export type WorkExchange = z.output<typeof work_exchange_form>;
@@ -21,10 +25,12 @@ export const work_exchanged_form = z.object({
     .describe("Changes that the centre does not take, and why."),
   lacks: z.boolean().describe("Whether the centre has lost changes that it took: tell all again."),
   changes: changes.describe("What was changed, the oldest first; the gateway's own, too."),
+  gone: z.array(id).describe("Issues and work orders that are at its sites no longer."),
+  sites: sites.describe("Those of its sites of which it is told, in order."),
   numbers: z.array(z.object({ id: z.string(), number: z.int().positive() }))
     .describe("The numbers of the issues and work orders that were told either way."),
   next_no: z.int().nonnegative().describe("The last change that is told here ..."),
-  next_id: id.nullable().describe("... and its id; null: there is none."),
+  next_id: id.nullable().describe("... and its mark; null: there is none."),
   is_more: z.boolean().describe("Whether more follow."),
 });
 export type WorkExchanged = z.output<typeof work_exchanged_form>;

@@ -82,12 +82,16 @@ function merge<Shared extends SharedIssue | SharedOrder>(
   const saidBy = (change: WorkChange, value: FieldChange["after"]): Said => (
     { value, person: change.person, at_us: change.at_us }
   );
-  for (const change of ordered) {
+  const made_at = ordered.indexOf(first);
+  for (const [i, change] of ordered.entries()) {
     for (const said of change.fields) {
       const { field, before, after } = said;
       const current = valueOf(state, field);
       if (isSame(current, after)) continue;
-      const next = set(state, { ...said, at_us: change.at_us });
+      // What was made has all changes up to its place in it: of those that come late, it does not
+      // say what they would have come to.
+      const is_late = i < made_at && !isSame(current, before);
+      const next = is_late ? overtaken : set(state, { ...said, at_us: change.at_us });
       if (next === undefined) continue;
       if ("refused" in next) {
         const end = writers.get(state.deleted_at === null ? "status" : "deleted_at");
@@ -117,6 +121,25 @@ function merge<Shared extends SharedIssue | SharedOrder>(
   }
   return { state, conflicts, last_us: ordered.at(-1)!.order_us };
 }
+
+/**
+ * All changes of an issue or a work order as one that makes it what they come to. A change that
+ * comes later and is placed before holds where a field is still what its maker knew.
+ */
+export function folded(changes: readonly WorkChange[]): WorkChange | undefined {
+  const issues = changes.filter((it) => it.kind === "issue");
+  const orders = changes.filter((it) => it.kind === "work_order");
+  const merged = mergeIssue(issues) ?? mergeOrder(orders);
+  if (merged === undefined) return undefined;
+  const { state: made, last_us: order_us } = merged;
+  const [{ owner_id, kind }] = changes;
+  const { person, at_us } = changes.reduce((a, b) => b.order_us >= a.order_us ? b : a);
+  const common = { id: owner_id, owner_id, at_us, order_us, person, fields: [] };
+  if (kind === "issue") return { ...common, kind, made: made as SharedIssue, told: [] };
+  return { ...common, kind, made: made as SharedOrder };
+}
+
+const overtaken = { refused: "it was changed again before this was told" };
 
 const deleted = { refused: "it was deleted" };
 

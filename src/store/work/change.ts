@@ -1,5 +1,7 @@
 // Changes of issues and work orders that a gateway and its centre share, and what waits of them.
 import change_state_find_sql from "./change_state_find.sql" with { type: "text" };
+import change_after_list_sql from "./change_after_list.sql" with { type: "text" };
+import change_long_list_sql from "./change_long_list.sql" with { type: "text" };
 import unshared_find_sql from "./unshared_find.sql" with { type: "text" };
 import { oneOf, pick, type PlainRow } from "../../model/data/row.ts";
 import type { Connection } from "../connection.ts";
@@ -15,13 +17,20 @@ const change_table = table("work_change", {
   kind,
   /** Id of the issue or work order. */
   owner_id: "text",
-  /** JSON of a `WorkChange`. */
+  /** JSON of a `WorkChange`; what makes something tells no history: that is read as it is told. */
   body: "text",
   /** At a gateway: when the centre had it. */
   told_at: "instant?",
   /** At a gateway: why the centre does not take it, as it said at `tried_at`. */
   reason: "text?",
   tried_at: "instant?",
+  /** Its place among the changes of its owner. */
+  order_us: "int64",
+  /** Whether it makes something or changes a field: it does more than tell history. */
+  says: "bool",
+  /** Of a change that makes something: who has heard of this number has its history, too. */
+  since_no: "int64?",
+  stored_at: "instant",
 });
 
 /** A change as it is kept. */
@@ -32,48 +41,181 @@ export function insertChanges(connection: Connection, rows: readonly ChangeRow[]
   return appendRows(connection, change_table, rows);
 }
 
-const told = pick(change_table.columns, "change_no", "id", "owner_id", "body");
+const told = pick(
+  change_table.columns,
+  ...["change_no", "id", "kind", "owner_id", "body", "since_no"] as const,
+);
 
 /** A change as it is told. */
 export type ChangeTold = PlainRow<typeof told>;
+
+const kept = pick(
+  change_table.columns,
+  ...["change_no", "owner_id", "body", "told_at", "order_us", "since_no", "stored_at"] as const,
+);
+
+/** A change that says something, or is folded into one that does. */
+export type ChangeKept = PlainRow<typeof kept>;
 
 const owned_list = statement({
   sql: `
     SELECT {row}
     FROM work_change
-    SEMI JOIN (SELECT unnest($owner_ids::VARCHAR[]) AS owner_id) AS wanted USING (owner_id)
-    WHERE project_no = $project_no::INTEGER
+    WHERE
+      rowid IN (SELECT rowid FROM work_change
+        SEMI JOIN (SELECT unnest($owner_ids::VARCHAR[]) AS owner_id) AS wanted USING (owner_id)
+        WHERE project_no = $project_no::INTEGER AND (says OR $all::BOOLEAN))
     ORDER BY change_no`,
-  parameters: { project_no: "int32", owner_ids: "text[]" },
-  row: told,
+  parameters: { project_no: "int32", owner_ids: "text[]", all: "bool" },
+  row: kept,
 });
 
-/** All changes of some issues and work orders of a project, by their ids. */
+/** Some issues and work orders of a project, by their ids. */
+export type OwnersOf = { readonly project_no: number; readonly owner_ids: readonly string[] };
+
+/** The changes of issues and work orders that say what they are; all of them where asked for. */
 export async function readChanges(
   connection: Connection,
-  owned: { readonly project_no: number; readonly owner_ids: readonly string[] },
-): Promise<ChangeTold[]> {
+  { all = false, ...owned }: OwnersOf & { readonly all?: boolean },
+): Promise<ChangeKept[]> {
   if (owned.owner_ids.length === 0) return [];
-  return await connection.rows(owned_list, owned);
+  return await connection.rows(owned_list, { ...owned, all });
+}
+
+const lasts_list = statement({
+  sql: `
+    SELECT owner_id, max(order_us)::BIGINT AS last_us
+    FROM work_change
+    SEMI JOIN (SELECT unnest($owner_ids::VARCHAR[]) AS owner_id) AS wanted USING (owner_id)
+    WHERE project_no = $project_no::INTEGER
+    GROUP BY owner_id
+    ORDER BY owner_id`,
+  parameters: { project_no: "int32", owner_ids: "text[]" },
+  row: { owner_id: "text", last_us: "int64" },
+});
+
+/** The place of the last change of each of some issues and work orders. */
+export async function readLastPlaces(
+  connection: Connection,
+  owned: OwnersOf,
+): Promise<ReadonlyMap<string, number>> {
+  if (owned.owner_ids.length === 0) return new Map();
+  const rows = await connection.rows(lasts_list, owned);
+  return new Map(rows.map(({ owner_id, last_us }) => [owner_id, last_us]));
+}
+
+const ids_list = statement({
+  sql: `
+    SELECT id
+    FROM work_change
+    SEMI JOIN (SELECT unnest($ids::VARCHAR[]) AS id) AS wanted USING (id)
+    WHERE project_no = $project_no::INTEGER
+    ORDER BY id`,
+  parameters: { project_no: "int32", ids: "text[]" },
+  row: { id: "text" },
+});
+
+/** Those of some changes that are here. */
+export async function findChanges(
+  connection: Connection,
+  asked: { readonly project_no: number; readonly ids: readonly string[] },
+): Promise<ReadonlySet<string>> {
+  if (asked.ids.length === 0) return new Set();
+  return new Set((await connection.rows(ids_list, asked)).map(({ id }) => id));
+}
+
+const folded_drop = statement({
+  sql: `
+    DELETE FROM work_change
+    WHERE
+      project_no = $project_no::INTEGER AND owner_id = $owner_id::VARCHAR
+      AND (id = owner_id OR order_us <= $up_to_us::BIGINT AND (told_at IS NOT NULL OR $all::BOOLEAN))`,
+  parameters: { project_no: "int32", owner_id: "text", up_to_us: "int64", all: "bool" },
+});
+
+/** Drops what made something and its changes up to a place: another one takes their place. */
+export function dropFolded(
+  connection: Connection,
+  folded: Pick<ChangeRow, "project_no" | "owner_id"> & {
+    readonly up_to_us: number;
+    /** Whether those that the centre does not have go, too. */
+    readonly all: boolean;
+  },
+): Promise<void> {
+  return connection.run(folded_drop, folded);
+}
+
+const long_list = statement({
+  sql: change_long_list_sql,
+  parameters: { project_no: "int32", before_us: "instant", most: "int32", limit: "int64" },
+  row: { owner_id: "text" },
+});
+
+/** Issues and work orders with several changes that are old, or with very many. */
+export async function findLong(
+  connection: Connection,
+  asked: {
+    readonly project_no: number;
+    readonly before_us: number;
+    readonly most: number;
+    readonly limit: number;
+  },
+): Promise<string[]> {
+  const rows = await connection.rows(long_list, asked);
+  return rows.map(({ owner_id }) => owner_id);
 }
 
 const after_list = statement({
-  sql: `
-    SELECT {row}
-    FROM work_change
-    WHERE project_no = $project_no::INTEGER AND change_no > $after_no::BIGINT
-    ORDER BY change_no
-    LIMIT $limit::BIGINT`,
-  parameters: { project_no: "int32", after_no: "int64", limit: "int64" },
+  sql: change_after_list_sql,
+  parameters: { project_no: "int32", after_no: "int64", sites: "text[]", limit: "int64" },
   row: told,
 });
 
-/** The changes of a project after one, the oldest first. */
+/** The changes of a project after one of what is at some sites or at none, the oldest first. */
 export function readChangesAfter(
   connection: Connection,
-  ask: { readonly project_no: number; readonly after_no: number; readonly limit: number },
+  ask: {
+    readonly project_no: number;
+    readonly after_no: number;
+    readonly sites: readonly string[];
+    readonly limit: number;
+  },
 ): Promise<ChangeTold[]> {
   return connection.rows(after_list, ask);
+}
+
+const last_find = statement({
+  sql: `
+    SELECT change_no, id FROM work_change WHERE project_no = $project_no::INTEGER
+    ORDER BY change_no DESC LIMIT 1`,
+  parameters: { project_no: "int32" },
+  row: { change_no: "int64", id: "text" },
+});
+
+/** The last change of a project; undefined for none. */
+export async function findLastChange(
+  connection: Connection,
+  project_no: number,
+): Promise<Pick<ChangeRow, "change_no" | "id"> | undefined> {
+  const [last] = await connection.rows(last_find, { project_no });
+  return last;
+}
+
+const no_find = statement({
+  sql: `
+    SELECT id FROM work_change
+    WHERE project_no = $project_no::INTEGER AND change_no = $change_no::BIGINT ORDER BY id`,
+  parameters: { project_no: "int32", change_no: "int64" },
+  row: { id: "text" },
+});
+
+/** The id of a project's change by its number; undefined where it is not here. */
+export async function findChangeId(
+  connection: Connection,
+  change: Pick<ChangeRow, "project_no" | "change_no">,
+): Promise<string | undefined> {
+  const [found] = await connection.rows(no_find, change);
+  return found?.id;
 }
 
 const waiting_list = statement({
@@ -133,43 +275,13 @@ export function unsettleChanges(connection: Connection, project_no: number): Pro
   return connection.run(unsettle, { project_no });
 }
 
-const change_find = statement({
-  sql: `
-    SELECT change_no
-    FROM work_change
-    WHERE project_no = $project_no::INTEGER AND id = $id::VARCHAR
-    ORDER BY change_no`,
-  parameters: { project_no: "int32", id: "text" },
-  row: { change_no: "int64" },
-});
-
-/** The number of a project's change; undefined where it is not here. */
-export async function findChange(
-  connection: Connection,
-  change: Pick<ChangeRow, "project_no" | "id">,
-): Promise<number | undefined> {
-  const [found] = await connection.rows(change_find, change);
-  return found?.change_no;
-}
-
-const shared_list = statement({
-  sql: "SELECT DISTINCT project_no FROM work_change ORDER BY project_no",
-  row: { project_no: "int32" },
-});
-
-/** The projects whose work is shared. */
-export async function readSharedProjects(connection: Connection): Promise<number[]> {
-  const rows = await connection.rows(shared_list);
-  return rows.map(({ project_no }) => project_no);
-}
-
 const unshared_find = statement({
   sql: unshared_find_sql,
   parameters: { project_no: "int32", limit: "int64" },
   row: { issue_no: "int64" },
 });
 
-/** Issues of a project of which, or of a work order of which, no change is kept. */
+/** Issues of a project of which, or of a work order of which, no change or place is kept. */
 export async function findUnshared(
   connection: Connection,
   asked: { readonly project_no: number; readonly limit: number },
@@ -185,16 +297,21 @@ const others_find = statement({
     )
     SEMI JOIN (SELECT unnest($ids::VARCHAR[]) AS id) AS wanted USING (id)
     WHERE
-      project_no <> $project_no::INTEGER
-      OR id NOT IN (SELECT owner_id FROM work_change WHERE project_no = $project_no::INTEGER)`,
-  parameters: { ids: "text[]", project_no: "int32" },
+      project_no <> $project_no::INTEGER OR $unshared::BOOLEAN
+      AND id NOT IN (SELECT owner_id FROM work_change WHERE project_no = $project_no::INTEGER)`,
+  parameters: { ids: "text[]", project_no: "int32", unshared: "bool" },
   row: { id: "text" },
 });
 
-/** Those of some ids that others have: of other projects, or deleted before they were shared. */
+/** Those of some ids that others have: of other projects, or not shared where that is asked. */
 export async function findOthers(
   connection: Connection,
-  asked: { readonly ids: readonly string[]; readonly project_no: number },
+  asked: {
+    readonly ids: readonly string[];
+    readonly project_no: number;
+    /** Whether what is here and was deleted before it was shared counts. */
+    readonly unshared: boolean;
+  },
 ): Promise<ReadonlySet<string>> {
   if (asked.ids.length === 0) return new Set();
   return new Set((await connection.rows(others_find, asked)).map(({ id }) => id));
@@ -213,104 +330,4 @@ export async function readChangeState(
 ): Promise<PlainRow<typeof state_find.row>> {
   const [state] = await connection.rows(state_find, owner);
   return state;
-}
-
-const cursor_table = table("upstream_work", {
-  project_no: "int32",
-  /** The last of the centre's changes that is here, as the centre counts, and its id. */
-  heard_no: "int64",
-  heard_id: "text?",
-  /** One of its own that the centre took last. */
-  sent_id: "text?",
-});
-
-/** How far a gateway and its centre have told each other of a project's work. */
-export type WorkCursor = PlainRow<typeof cursor_table.columns>;
-
-const cursors_list = statement({
-  sql: "SELECT {row} FROM upstream_work ORDER BY project_no",
-  row: cursor_table.columns,
-});
-
-/** How far it is, by project. */
-export async function readWorkCursors(
-  connection: Connection,
-): Promise<ReadonlyMap<number, WorkCursor>> {
-  const rows = await connection.rows(cursors_list);
-  return new Map(rows.map((row) => [row.project_no, row]));
-}
-
-const cursor_delete = statement({
-  sql: "DELETE FROM upstream_work WHERE project_no = $project_no::INTEGER",
-  parameters: { project_no: "int32" },
-});
-
-/** Keeps how far it is. */
-export async function storeWorkCursor(connection: Connection, row: WorkCursor): Promise<void> {
-  await connection.run(cursor_delete, { project_no: row.project_no });
-  await appendRows(connection, cursor_table, [row]);
-}
-
-const all_forgotten = [
-  ...["upstream_work", "upstream_work_aside"].map((name) =>
-    statement({ sql: "DELETE FROM {name}", names: { name } })
-  ),
-  statement({ sql: "UPDATE work_change SET told_at = NULL, reason = NULL, tried_at = NULL" }),
-];
-
-/** Forgets how far it is: another centre has nothing. */
-export async function forgetWorkCursors(connection: Connection): Promise<void> {
-  for (const forgotten of all_forgotten) await connection.run(forgotten);
-}
-
-const aside_table = table("upstream_work_aside", {
-  id: "text",
-  project_no: "int32",
-  /** JSON, as the centre said it. */
-  body: "text",
-  reason: "text",
-  changed_at: "instant",
-});
-
-/** A change of the centre's that can't be taken here. */
-export type WorkAside = PlainRow<typeof aside_table.columns>;
-
-const asides_list = statement({
-  sql: `
-    SELECT {row} FROM upstream_work_aside
-    WHERE project_no = $project_no::INTEGER AND changed_at <= $due_us::BIGINT
-    ORDER BY changed_at, id
-    LIMIT $limit::BIGINT`,
-  parameters: { project_no: "int32", due_us: "instant", limit: "int64" },
-  row: aside_table.columns,
-});
-
-/** Those of a project that were not looked at since an instant. */
-export function readWorkAsides(
-  connection: Connection,
-  asked: { readonly project_no: number; readonly due_us: number; readonly limit: number },
-): Promise<WorkAside[]> {
-  return connection.rows(asides_list, asked);
-}
-
-const asides_delete = statement({
-  sql: `
-    DELETE FROM upstream_work_aside
-    WHERE
-      project_no = $project_no::INTEGER
-      AND id IN (SELECT unnest($ids::VARCHAR[]))`,
-  parameters: { project_no: "int32", ids: "text[]" },
-});
-
-/** Keeps `asides`, and of the changes `ids` no other. */
-export async function storeWorkAsides(
-  connection: Connection,
-  { project_no, ids, asides }: {
-    readonly project_no: number;
-    readonly ids: readonly string[];
-    readonly asides: readonly WorkAside[];
-  },
-): Promise<void> {
-  if (ids.length > 0) await connection.run(asides_delete, { project_no, ids });
-  await appendRows(connection, aside_table, asides);
 }

@@ -12,7 +12,8 @@ const last_find = statement({
       (SELECT coalesce(max(work_order_no), 0) FROM work_order)::BIGINT AS work_order_no,
       (SELECT coalesce(max(snapshot_no), 0) FROM work_snapshot)::BIGINT AS snapshot_no,
       (SELECT coalesce(max(history_no), 0) FROM issue_history)::BIGINT AS history_no,
-      (SELECT coalesce(max(change_no), 0) FROM work_change)::BIGINT AS change_no`,
+      (SELECT coalesce(greatest((SELECT max(change_no) FROM work_change),
+        (SELECT max(moved_no) FROM work_place)), 0))::BIGINT AS change_no`,
   row: {
     ...{ issue_no: "int64", work_order_no: "int64", snapshot_no: "int64", history_no: "int64" },
     change_no: "int64",

@@ -2,7 +2,7 @@
 import type { Issue } from "../../model/work/issue.ts";
 import { history_table, type HistoryEvent } from "../../model/work/history.ts";
 import type { WorkOrder } from "../../model/work/work_order.ts";
-import { oneOf, type PlainRow } from "../../model/data/row.ts";
+import { oneOf, pick, type PlainRow } from "../../model/data/row.ts";
 import type { Connection } from "../connection.ts";
 import { statement } from "../statement.ts";
 import { appendRows, table } from "../table.ts";
@@ -69,6 +69,44 @@ export async function readHistories(
 ): Promise<HistoryEvent[]> {
   if (issue_nos.length === 0) return [];
   return await connection.rows(histories_list, { issue_nos });
+}
+
+const notes_list = statement({
+  sql: `
+    SELECT {row}
+    FROM issue_history
+    SEMI JOIN (SELECT unnest($issue_nos::BIGINT[]) AS issue_no) AS wanted USING (issue_no)
+    WHERE kind IN ('conflict', 'alarm_linked') AND detail IS NOT NULL
+    ORDER BY history_no`,
+  parameters: { issue_nos: "int64[]" },
+  row: pick(history_table, "issue_no", "kind", "detail"),
+});
+
+/** The conflicts and the links to alarms in the histories of some issues. */
+export async function readNotes(
+  connection: Connection,
+  issue_nos: readonly number[],
+): Promise<Pick<HistoryEvent, "issue_no" | "kind" | "detail">[]> {
+  return issue_nos.length === 0 ? [] : await connection.rows(notes_list, { issue_nos });
+}
+
+const known_list = statement({
+  sql: `
+    SELECT id
+    FROM issue_history
+    SEMI JOIN (SELECT unnest($ids::VARCHAR[]) AS id) AS wanted USING (id)
+    ORDER BY id`,
+  parameters: { ids: "text[]" },
+  row: { id: "text" },
+});
+
+/** Those of some rows of history that are here. */
+export async function findHistory(
+  connection: Connection,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (ids.length === 0) return new Set();
+  return new Set((await connection.rows(known_list, { ids })).map(({ id }) => id));
 }
 
 /** The history of a project's issue by its id, deleted or not, the oldest first. */

@@ -63,7 +63,7 @@ Deno.test("work goes down with its comments, and what is done at the gateway goe
     const comments = told.filter(({ kind }) => kind === "commented").map(({ detail }) => detail);
     assert.deepEqual(comments, [
       { body: "Bring a ladder" },
-      { body: "Bearing is gone", by: "ben Gil" },
+      { body: "Bearing is gone", by: "ben Gil", gateway: "gateway" },
     ]);
   }));
 
@@ -320,6 +320,7 @@ Deno.test("a centre that lost what it had gets all of it again", () =>
     await centre.services.database.write(({ connection }) =>
       connection.script(
         "DELETE FROM issue; DELETE FROM issue_history; DELETE FROM work_change; " +
+          "DELETE FROM work_place; " +
           "DELETE FROM work_snapshot",
       )
     );
