@@ -34,8 +34,16 @@ const p1 = "INSERT INTO organization VALUES ('o1', 'o1', 'O 1'); " +
 
 /** Opens both; the gateway's clock stands at `at`, the centre's too. */
 export async function openForwarding(
-  { at = "2026-06-01T12:00:00Z", settings = {}, centre: known, scopes = ["ingest", "sync"] }: {
+  {
+    at = "2026-06-01T12:00:00Z",
+    settings = {},
+    centre: known,
+    scopes = ["ingest", "sync"],
+    name = "gateway",
+  }: {
     readonly at?: string;
+    /** What its token is called. */
+    readonly name?: string;
     readonly settings?: Partial<Settings>;
     /** Another gateway's centre, which closes it. */
     readonly centre?: TestService;
@@ -46,7 +54,7 @@ export async function openForwarding(
   const centre = known ?? await testService({ at });
   if (known === undefined) await declare(centre, "centre-p1");
   const { token } = await centre.services.access.create({
-    name: "gateway",
+    name,
     organization_id: "o1",
     project_ids: ["centre-p1"],
     scopes,

@@ -86,7 +86,7 @@ export class WorkReaders {
       if (work.has_centre || own.length === 0) {
         await this.#store({ token_id: centre_reader, project_no, marks: "[]" });
       }
-      const keep_ms = upstream_limits.work_keep_us / 1000;
+      const keep_ms = upstream_limits.work_reader_us / 1000;
       const gone = own.filter(({ heard_at, token_id }) =>
         this.#isLong(heard_at, keep_ms) && !(work.has_centre && token_id === centre_reader)
       );

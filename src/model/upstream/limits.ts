@@ -79,6 +79,8 @@ export const upstream_limits = {
   /** For so long changes are kept one by one, and so many of an issue or a work order at most. */
   work_keep_us: 30 * 86_400 * 1_000_000,
   work_keep_changes: 200,
+  /** Who did not ask for so long reads the log no longer; without readers there is none. */
+  work_reader_us: 90 * 86_400 * 1_000_000,
   /** How often it is looked for what is older, and how many are looked at in one write. */
   work_fold_ms: 3_600_000,
   work_fold: 100,

@@ -5,13 +5,15 @@ import { queryRows } from "../../help/query.ts";
 import type { TestService } from "../../help/service.ts";
 import { type Forwarding, openForwarding } from "../../help/upstream.ts";
 
-const site = {
+/** A site of the project, with two inverters. */
+export const siteOf = (key: string, devices: readonly string[]) => ({
   version: 1,
   organization: { key: "o1", name: "O 1" },
   project: { key: "p1", name: "P 1", timezone: "UTC" },
-  site: { key: "s1", name: "Site 1", latitude: 40, longitude: -3 },
-  devices: ["inv1", "inv2"].map((key) => ({ key, type: "inverter", name: key })),
-};
+  site: { key, name: key, latitude: 40, longitude: -3 },
+  devices: devices.map((key) => ({ key, type: "inverter", name: key })),
+});
+const site = siteOf("s1", ["inv1", "inv2"]);
 
 /** Fields as they are sent or answered. */
 export type Said = Readonly<Record<string, unknown>>;

@@ -11,10 +11,11 @@ import {
   type SharedIssue,
   type SharedOrder,
   valueOf,
+  type WorkChange,
   work_change_form,
 } from "../../../src/model/work/change.ts";
 import { work_limits } from "../../../src/model/work/limits.ts";
-import { mergeIssue, mergeOrder } from "../../../src/model/work/merge.ts";
+import { folded, mergeIssue, mergeOrder } from "../../../src/model/work/merge.ts";
 import { issue_statuses, type IssueStatus, issueStep } from "../../../src/model/work/issue.ts";
 import {
   line_statuses,
@@ -229,6 +230,37 @@ function play<Shared, Change extends { readonly id: string; readonly order_us: n
   return world;
 }
 
+/** Folding what goes first, however much of it, changes nothing. */
+function requireFolding(
+  known: readonly WorkChange[],
+  stateOf: (known: readonly WorkChange[]) => unknown,
+): void {
+  const ordered = known.toSorted((a, b) => a.order_us - b.order_us || (a.id < b.id ? -1 : 1));
+  for (const [i, { order_us: up_to_us }] of ordered.entries()) {
+    const rest = ordered.filter((it) => it.order_us > up_to_us);
+    const old = ordered.filter((it) => it.order_us <= up_to_us);
+    assert.deepEqual(stateOf([folded(old)!, ...rest]), stateOf(known), `${i}`);
+  }
+}
+
+Deno.test("what comes late holds where nobody changed the field since, and else is told of", () => {
+  const change = (id: string, order_us: number, said: IssueChange["fields"][number]) =>
+    changeOfIssue({ id, order_us, at_us: order_us, person: person(id), fields: [said] });
+  const base = folded([
+    issue_made,
+    change("ana", 5, { field: "priority", before: "medium", after: "high" }),
+  ])!;
+  const late = [
+    change("ben", 3, { field: "priority", before: "medium", after: "low" }),
+    change("eva", 4, { field: "name", before: "Fan", after: "Fans" }),
+  ];
+  const { state, conflicts } = mergeIssue([...late, base as IssueChange])!;
+  assert.deepEqual([state.priority, state.name], ["high", "Fans"]);
+  assert.deepEqual(conflicts.map(({ change_id, reason }) => [change_id, reason]), [
+    ["ben", "it was changed again before this was told"],
+  ]);
+});
+
 const owners = [null, person("ana"), person("ben")];
 
 Deno.test("issues end equal at both, whoever changes what and hears when", () => {
@@ -263,6 +295,7 @@ Deno.test("issues end equal at both, whoever changes what and hears when", () =>
       assert.deepEqual(states[0], states[1]);
       assert.equal(new Set(here.known).size, there.known.length);
       assert.deepEqual(mergeIssue(here.known.toReversed()), states[0]);
+      requireFolding(here.known, (known) => mergeIssue(known as IssueChange[])!.state);
       // What does not hold was changed by somebody who knew it, or it is told of.
       const { state, conflicts } = states[0]!;
       const said = here.known.flatMap(({ id, fields }) => fields.map((it) => ({ ...it, id })));
@@ -307,6 +340,7 @@ Deno.test("work orders end equal at both, whoever changes what and hears when", 
       const states = [here, there].map(({ known }) => mergeOrder(known));
       assert.deepEqual(states[0], states[1]);
       assert.deepEqual(mergeOrder(here.known.toReversed()), states[0]);
+      requireFolding(here.known, (known) => mergeOrder(known as OrderChange[])!.state);
     }),
     { numRuns: 300 },
   );

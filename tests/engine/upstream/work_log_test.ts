@@ -1,0 +1,151 @@
+// The log of shared work has bounds: what is old becomes one change, and without readers it ends.
+import assert from "node:assert/strict";
+import { upstream_limits } from "../../../src/model/upstream/limits.ts";
+import { queryRows } from "../../help/query.ts";
+import type { TestService } from "../../help/service.ts";
+import type { Forwarding } from "../../help/upstream.ts";
+import {
+  ask,
+  done,
+  down,
+  issues,
+  orders,
+  pass,
+  type Said,
+  stateOf,
+  withLine,
+} from "./work_help.ts";
+
+/** How many changes are kept of an issue or a work order, or of all. */
+async function countOf({ services }: TestService, owner_id = "%"): Promise<number> {
+  const [{ count }] = await services.database.read((it) =>
+    queryRows(
+      it,
+      `SELECT count(*)::INTEGER AS count FROM work_change WHERE owner_id LIKE '${owner_id}'`,
+    )
+  ) as { count: number }[];
+  return count;
+}
+
+/** A time goes by, and each side looks after its log. */
+async function month(
+  { gateway, centre, advance }: Forwarding,
+  us: number = upstream_limits.work_keep_us,
+): Promise<void> {
+  advance(us / 1000 + 86_400_000);
+  for (const side of [centre, gateway]) await side.services.work_readers.turn();
+}
+
+Deno.test("old changes become one, at both sides, and nothing else changes", () =>
+  withLine(async (world) => {
+    const { gateway, centre } = world;
+    const issue = await done(
+      ask(centre, issues, { name: "Fan", devices: [{ device_id: "inv1" }] }),
+    );
+    const path = `${issues}/${issue.id}`;
+    const order = await done(ask(centre, orders, { issue_id: issue.id, title: "Change it" }));
+    await pass(world);
+    for (const status of ["in_progress", "on_hold", "in_progress"]) {
+      await done(ask(gateway, path, { status }, "PATCH"));
+      await done(ask(gateway, `${path}/comment`, { body: status }));
+      await pass(world);
+    }
+    await done(ask(gateway, `${orders}/${order.id}`, { status: "completed" }, "PATCH"));
+    await pass(world);
+    const before = await stateOf(centre);
+    assert.ok(await countOf(centre, String(issue.id)) > 6);
+    await month(world);
+    await pass(world);
+    for (const side of [centre, gateway]) {
+      assert.deepEqual([await countOf(side, String(issue.id)), await countOf(side)], [1, 2]);
+      assert.deepEqual(await stateOf(side), before);
+    }
+    // And it goes on from there.
+    await done(ask(gateway, path, { status: "resolved" }, "PATCH"));
+    await pass(world);
+    assert.equal((await done(ask(centre, path))).status, "resolved");
+    assert.deepEqual(await stateOf(gateway), await stateOf(centre));
+  }));
+
+Deno.test("a gateway that was away for longer begins with what there is, and loses nothing", () =>
+  withLine(async (world) => {
+    const { gateway, centre } = world;
+    const issue = await done(ask(centre, issues, { name: "Fan" }));
+    const path = `${issues}/${issue.id}`;
+    await pass(world);
+    world.line = down;
+    await done(ask(gateway, path, { priority: "low", description: "Seen" }, "PATCH"));
+    await done(ask(gateway, `${path}/comment`, { body: "It smells" }));
+    const made = await done(ask(gateway, issues, { name: "Fence" }));
+    await pass(world);
+    await done(ask(centre, path, { priority: "urgent" }, "PATCH"));
+    await done(ask(centre, path, { name: "Fan is loud" }, "PATCH"));
+    await done(ask(centre, `${path}/comment`, { body: "Where are you?" }));
+    await month(world);
+    assert.equal(await countOf(centre, String(issue.id)), 1);
+    world.line = world.direct;
+    await pass(world);
+    await pass(world);
+    assert.deepEqual(await stateOf(gateway), await stateOf(centre));
+    const shown = await done(ask(centre, path));
+    assert.deepEqual(
+      [shown.name, shown.priority, shown.description],
+      ["Fan is loud", "urgent", "Seen"],
+    );
+    assert.equal((await done(ask(centre, `${issues}/${made.id}`))).name, "Fence");
+    const told = await done<Said[]>(ask(gateway, `${path}/history`));
+    const bodies = told.filter(({ kind }) => kind === "commented")
+      .map(({ detail }) => (detail as Said).body);
+    assert.deepEqual(bodies, ["It smells", "Where are you?"]);
+    const conflicts = told.filter(({ kind }) => kind === "conflict");
+    assert.deepEqual(conflicts.map(({ field, next_value }) => [field, next_value]), [
+      ["priority", "urgent"],
+    ]);
+  }));
+
+Deno.test("very many changes of one issue are bounded at once", () =>
+  withLine(async (world) => {
+    const { gateway, centre } = world;
+    const issue = await done(ask(centre, issues, { name: "Fan" }));
+    await pass(world);
+    const most = upstream_limits.work_keep_changes;
+    for (let i = 0; i <= most; i++) {
+      await centre.services.work.write(async (changes) => {
+        await changes.load({ project_no: 1, issue_ids: [String(issue.id)] });
+        const known = changes.issue(String(issue.id))!;
+        changes.changeIssue({ ...known, name: `Fan ${i}` });
+      });
+    }
+    await centre.services.work_readers.turn();
+    const left = await countOf(centre, String(issue.id));
+    assert.ok(left > 1 && left <= most / 2 + 1, `${left}`);
+    await pass(world);
+    assert.deepEqual(await stateOf(gateway), await stateOf(centre));
+    assert.equal(await countOf(gateway, String(issue.id)), left);
+  }));
+
+Deno.test("without a reader there is no log, and one that comes again gets all", () =>
+  withLine(async (world) => {
+    const { gateway, centre } = world;
+    const issue = await done(ask(centre, issues, { name: "Fan" }));
+    await pass(world);
+    world.line = down;
+    await month(world, upstream_limits.work_reader_us);
+    await done(ask(centre, `${issues}/${issue.id}`, { name: "Fan is loud" }, "PATCH"));
+    assert.equal(await countOf(centre), 0);
+    // The gateway has a centre still, which it can't reach: what it does waits.
+    await done(ask(gateway, `${issues}/${issue.id}/comment`, { body: "It smells" }));
+    assert.ok(await countOf(gateway) > 1);
+    world.line = world.direct;
+    await pass(world);
+    await pass(world);
+    assert.deepEqual(await stateOf(gateway), await stateOf(centre));
+    assert.equal((await done(ask(gateway, `${issues}/${issue.id}`))).name, "Fan is loud");
+    assert.equal((await done<Said[]>(ask(centre, `${issues}/${issue.id}/history`))).length, 3);
+    // A gateway that has left keeps nothing for a centre, after a time.
+    gateway.services.work.has_centre = false;
+    await month(world, upstream_limits.work_reader_us);
+    assert.equal(await countOf(gateway), 0);
+    await done(ask(gateway, issues, { name: "Fence" }));
+    assert.equal(await countOf(gateway), 0);
+  }));
