@@ -21,7 +21,7 @@ export function Story({ history }: { readonly history: readonly HistoryRow[] }) 
       <ol class="work-story">
         {history.toReversed().map((row) => {
           const at = Date.parse(row.created_at);
-          const { by } = (row.detail ?? {}) as { readonly by?: unknown };
+          const { by, gateway, centre } = (row.detail ?? {}) as Readonly<Record<string, unknown>>;
           return (
             <li key={row.id}>
               <span class="quiet small">
@@ -29,6 +29,8 @@ export function Story({ history }: { readonly history: readonly HistoryRow[] }) 
                   {instantText(at, zone.value)} {offsetText(at, zone.value)}
                 </time>{" "}
                 · {typeof by === "string" ? by : actorText(row.user_id)}
+                {typeof gateway === "string" && `, ${say().at_gateway(gateway)}`}
+                {centre === true && `, ${say().at_centre}`}
               </span>
               <p class={row.kind === "commented" ? "said" : undefined}>
                 <What row={row} />

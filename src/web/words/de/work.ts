@@ -44,6 +44,8 @@ export const work_de: typeof work_en = {
   nobody: "niemand",
   somebody: "jemand",
   by_service: "der Dienst",
+  at_gateway: (name) => `am Gateway ${name}`,
+  at_centre: "in der Zentrale",
   me: (name) => `${name} (ich)`,
   due: "Fällig",
   due_at: (day) => `fällig ${day}`,

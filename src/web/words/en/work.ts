@@ -43,6 +43,8 @@ export const work_en = {
   nobody: "nobody",
   somebody: "somebody",
   by_service: "the service",
+  at_gateway: (name: string) => `at the gateway ${name}`,
+  at_centre: "at the centre",
   me: (name: string) => `${name} (me)`,
   due: "Due",
   due_at: (day: string) => `due ${day}`,

@@ -44,6 +44,8 @@ export const work_es: typeof work_en = {
   nobody: "nadie",
   somebody: "alguien",
   by_service: "el servicio",
+  at_gateway: (name) => `en la pasarela ${name}`,
+  at_centre: "en la central",
   me: (name) => `${name} (yo)`,
   due: "Vence",
   due_at: (day) => `vence ${day}`,
