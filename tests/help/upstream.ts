@@ -32,15 +32,12 @@ export type Row = Readonly<Record<string, string | number | null>>;
 const p1 = "INSERT INTO organization VALUES ('o1', 'o1', 'O 1'); " +
   "INSERT INTO project VALUES (1, '{id}', 'o1', 'p1', 'P 1', NULL, 'UTC')";
 
+const noon = "2026-06-01T12:00:00Z";
+const both = ["ingest", "sync"] as const;
+
 /** Opens both; the gateway's clock stands at `at`, the centre's too. */
 export async function openForwarding(
-  {
-    at = "2026-06-01T12:00:00Z",
-    settings = {},
-    centre: known,
-    scopes = ["ingest", "sync"],
-    name = "gateway",
-  }: {
+  { at = noon, settings = {}, centre: known, scopes = both, name = "gateway" }: {
     readonly at?: string;
     /** What its token is called. */
     readonly name?: string;

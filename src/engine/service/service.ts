@@ -49,11 +49,11 @@ import { SampleOrder } from "../samples/order.ts";
 import { Gateways } from "../upstream/gateway.ts";
 import { GatewayCodes } from "../upstream/enrol.ts";
 import { Upstream } from "../upstream/upstream.ts";
+import { WorkReaders } from "../upstream/work_readers.ts";
 import { SigningKeys } from "../webhooks/signing.ts";
 import type { WorkMark } from "../work/commit.ts";
 import { Photos } from "../work/photo.ts";
 import { WorkTail } from "../work/tail.ts";
-import { WorkReaders } from "../work/readers.ts";
 import { Work } from "../work/work.ts";
 
 /** What a service is made from, beside its database. */
@@ -178,8 +178,8 @@ export async function openParts(database: Database, world: World) {
   const { followClock, ...rule_engine } = await openRuleEngine({ ...base, onOutage });
   const { rules, alarms, evaluator } = rule_engine;
   const work = await Work.open({ database, catalog, users, effects });
-  work.mark(workDays({ catalog, effects, onWork: onOutage }));
   const work_readers = await WorkReaders.open({ database, work, effects });
+  work.mark(workDays({ catalog, effects, onWork: onOutage }));
   const webhooks = await openWebhooks({ database, catalog, alarms, evaluator, effects, settings });
   work.mark(workWebhooks(webhooks.outbox, catalog));
   const deliveries = await Deliveries.open({
@@ -207,8 +207,7 @@ export async function openParts(database: Database, world: World) {
   const following = { roll, availability, shelving, signing, ingest, deliveries, minute_evaluator };
   const clock_watch = watchClock(world, { ...following, followClock });
   const loops = [
-    ...(maintenance ? [maintenance] : []),
-    clock_watch.loop,
+    ...[...maintenance ? [maintenance] : [], clock_watch.loop],
     ...[roll, availability, evaluator, minute_evaluator, shelving, signing].map(({ loop }) => loop),
     ...Object.values(keeping).map(({ loop }) => loop),
     ...[deliveries.sending, deliveries.settling, retentionLoop({ database, settings, effects })],
@@ -218,9 +217,9 @@ export async function openParts(database: Database, world: World) {
   return {
     ...{ effects, settings, log, version, ...rule_engine, ...webhooks, ...people },
     ...{ database, catalog, roll, availability, minute_evaluator, wakeLate: () => late.wake() },
-    ...{ clock_watch, shelving, ingest, work, work_readers, deliveries, loops, heads: new Heads(ingest.latest) },
-    ...{ ...keeping, space, sources, connections: new Connections({ effects, settings }) },
-    ...{ fill: new Fill(), queries: new OperatorQueries({ database, effects }) },
+    ...{ clock_watch, shelving, ingest, work, work_readers, deliveries, loops, ...keeping, space },
+    ...{ heads: new Heads(ingest.latest), queries: new OperatorQueries({ database, effects }) },
+    ...{ sources, fill: new Fill(), connections: new Connections({ effects, settings }) },
     setpoints: await Setpoints.open({ ...world, database, catalog, sources }),
     photos: await Photos.open({ database, effects, path: photosPath(settings) }),
     work_tail: new WorkTail({ work, since_us: database.committed_us }),

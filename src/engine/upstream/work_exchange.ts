@@ -29,7 +29,6 @@ import {
 import type { Users } from "../access/user.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { Log } from "../core/log.ts";
-import { takeGone } from "../work/gone.ts";
 import { toldChanges } from "../work/share.ts";
 import { type RefusedChange, takeChanges } from "../work/take.ts";
 import type { WorkUnitOfWork } from "../work/unit_of_work.ts";
@@ -38,6 +37,7 @@ import { AlarmExchange } from "./alarm_exchange.ts";
 import { Cursors, inTurns, type Place } from "./cursors.ts";
 import type { Way } from "./forward.ts";
 import { LineFault } from "./line.ts";
+import { takeGone } from "./work_gone.ts";
 
 type ExchangeParts = {
   readonly database: Database;
@@ -193,7 +193,8 @@ export class WorkExchange {
     const is_other = before.heard_id !== null && before.sites !== sites;
     const cursor = is_other ? { ...heard, heard_no: 0, heard_id: null } : heard;
     const is_still = isSame(cursor, before) && batch.rows.length === 0;
-    if (is_still && answer.changes.length + answer.gone.length === 0 && !answer.lacks) return cursor;
+    const is_nothing = answer.changes.length + answer.gone.length === 0;
+    if (is_still && is_nothing && !answer.lacks) return cursor;
     await this.#parts.work.write(async (changes) => {
       if (era !== this.cursors.era) return;
       const { connection, now_us: at_us } = changes.write;

@@ -7,16 +7,16 @@ import { fitting, type WorkExchange, type WorkExchanged } from "../../model/upst
 import type { Connection } from "../../store/connection.ts";
 import type { Database } from "../../store/database.ts";
 import { readSiteGateways } from "../../store/upstream/version.ts";
-import { findChanges, findLastChange, readChangesAfter } from "../../store/work/change.ts";
+import { findChangeIds, findLastChange, readChangesAfter } from "../../store/work/change.ts";
 import { readGivenNumbers } from "../../store/work/number.ts";
 import { readGone, readPlaces } from "../../store/work/place.ts";
 import type { Users } from "../access/user.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import { isAt } from "../work/place.ts";
-import type { WorkReaders } from "../work/readers.ts";
 import { toldChanges } from "../work/share.ts";
 import { takeChanges } from "../work/take.ts";
 import type { Work } from "../work/work.ts";
+import type { WorkReaders } from "./work_readers.ts";
 
 type TakeParts = {
   readonly database: Database;
@@ -94,7 +94,7 @@ async function tell(
   const places = await readPlaces(connection, { project_no, owner_ids });
   const ids = owner_ids.filter((id) => places.has(id) && isAt(places.get(id)!, sites));
   const has_sent = sent_id === null ||
-    (await findChanges(connection, { project_no, ids: [sent_id] })).size > 0;
+    (await findChangeIds(connection, { project_no, ids: [sent_id] })).size > 0;
   return {
     lacks: !has_sent || heard_id !== null && !is_known,
     changes: rows.map(({ body }) => JSON.parse(body)),

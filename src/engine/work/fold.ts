@@ -13,8 +13,9 @@ export async function foldLong(
   project_no: number,
   counts: WorkCounts,
 ): Promise<boolean> {
-  const { work_fold: limit, work_keep_changes: most, work_keep_us } = upstream_limits;
-  const before_us = now_us - work_keep_us;
+  const limit = upstream_limits.work_fold;
+  const most = upstream_limits.work_keep_changes;
+  const before_us = now_us - upstream_limits.work_keep_us;
   const owner_ids = await findLong(connection, { project_no, before_us, most, limit });
   const rows = await readChanges(connection, { project_no, owner_ids, all: true });
   for (const [owner_id, own] of Map.groupBy(rows, (row) => row.owner_id)) {

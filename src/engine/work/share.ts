@@ -85,15 +85,18 @@ export async function changesByOwner(
   );
 }
 
+/** Who is told changes of a project. */
+type Hearing = {
+  readonly project_no: number;
+  readonly after_no: number;
+  readonly facts: SharedFacts;
+};
+
 /** Changes as they are told to who has heard of `after_no`: what is made comes with its history. */
 export async function toldChanges(
   connection: Connection,
   rows: readonly ChangeTold[],
-  { project_no, after_no, facts }: {
-    readonly project_no: number;
-    readonly after_no: number;
-    readonly facts: SharedFacts;
-  },
+  { project_no, after_no, facts }: Hearing,
 ): Promise<readonly ChangeTold[]> {
   const isNew = ({ kind, since_no }: ChangeTold) =>
     kind === "issue" && since_no !== null && since_no > after_no;
@@ -264,14 +267,14 @@ function newest(rows: readonly ToldRow[]): ToldRow[] {
   return rows.slice(Math.max(first + 1, rows.length - work_rows_whole));
 }
 
+/** What is known at an instant, the place of changes that have all before it in them. */
+type FactsAt = SharedFacts & { readonly now_us: number };
+
 /** Issues and their work orders as they are, each as one change that makes it. */
 export async function wholeChanges(
   connection: Connection,
   issue_nos: readonly number[],
-  { now_us, ...facts }: SharedFacts & {
-    /** The place of these changes: all that came before is in them. */
-    readonly now_us: number;
-  },
+  { now_us, ...facts }: FactsAt,
 ): Promise<readonly WorkChange[]> {
   const issues = await readIssues(connection, issue_nos);
   const survivors = await readIssues(

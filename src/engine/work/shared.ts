@@ -172,13 +172,6 @@ export function toldRow(event: HistoryEvent, facts: SharedFacts): ToldRow {
   return { ...{ id, kind, field, detail, person, created_at }, ...values as typeof detail };
 }
 
-/** The detail of a row of history that a gateway told, with the gateway's name. */
-export function cameFrom(detail: ToldRow["detail"], gateway: string): ToldRow["detail"] {
-  const said = typeof detail === "object" && !Array.isArray(detail) ? detail : null;
-  const { centre: _, ...rest } = said ?? {};
-  return { ...rest, gateway };
-}
-
 /**
  * A row of history that the other side told, with what it means here; `by` names a stranger.
  * `gateway` says which one it came from, and `centre` that none did.

@@ -6,7 +6,6 @@ import {
   type IssueChange,
   type SharedIssue,
   type SharedOrder,
-  type ToldRow,
   work_change_form,
   type WorkChange,
 } from "../../model/work/change.ts";
@@ -16,18 +15,30 @@ import { mergeIssue, mergeOrder } from "../../model/work/merge.ts";
 import { findOccurrences } from "../../store/alarms/alarm.ts";
 import {
   dropFolded,
-  findChanges,
+  findChangeIds,
   findOthers,
   readChanges,
   readLastPlaces,
 } from "../../store/work/change.ts";
 import { readPlaces, type WorkPlace } from "../../store/work/place.ts";
 import { findHistory, readNotes, renumberHistory } from "../../store/work/record.ts";
-import { notedIn, noteKey, noteOf, type OwnedConflict } from "./conflict.ts";
 import { wasAt } from "./place.ts";
-import { isOfCentre, isTooFar, isTooLarge, too_large } from "./refusal.ts";
 import { freshChange, issueChanges, orderChanges } from "./share.ts";
-import { cameFrom, localNames, rowHere, type SharedFacts } from "./shared.ts";
+import { localNames, rowHere, type SharedFacts } from "./shared.ts";
+import {
+  homed,
+  isOfCentre,
+  issueIdsIn,
+  isTooFar,
+  isTooLarge,
+  notedIn,
+  noteKey,
+  noteOf,
+  occurrenceIn,
+  type OwnedConflict,
+  stamped,
+  too_large,
+} from "./told.ts";
 import type { WorkUnitOfWork } from "./unit_of_work.ts";
 
 /** A change that is not taken, and why. */
@@ -57,8 +68,7 @@ export async function takeChanges(
   told: readonly unknown[],
   from: TakenFrom,
 ): Promise<readonly RefusedChange[]> {
-  const taking = new Taking(changes, from);
-  return await taking.take(told);
+  return await new Taking(changes, from).take(told);
 }
 
 /** Takes changes within one write. */
@@ -143,19 +153,13 @@ class Taking {
 
   #parse(data: unknown): readonly WorkChange[] {
     const parsed = work_change_form.safeParse(data);
-    if (parsed.success && !isTooLarge(parsed.data)) return [this.#stamped(parsed.data)];
+    if (parsed.success && !isTooLarge(parsed.data)) {
+      return [stamped(parsed.data, this.#from.gateway?.name)];
+    }
     const [{ path, message }] = parsed.error?.issues ?? [too_large];
     const { id } = Object(data) as { readonly id?: unknown };
     this.#refused.push({ id: String(id), reason: `${path.join(".")}: ${message}` });
     return [];
-  }
-
-  /** A change whose history says which gateway it came from, whatever that says itself. */
-  #stamped(change: WorkChange): WorkChange {
-    const { gateway } = this.#from;
-    if (gateway === undefined || change.kind !== "issue") return change;
-    const told = change.told.map((row) => ({ ...row, detail: cameFrom(row.detail, gateway.name) }));
-    return { ...change, told };
   }
 
   /** Reads what the changes are of, with all that hangs together with it. */
@@ -180,13 +184,12 @@ class Taking {
     const { connection } = this.#changes.write;
     const owner_ids = [...this.#known.keys()];
     await this.#changes.load({ project_no, issue_ids: owner_ids, deleted: true });
-    this.#ids = new Set(
-      await findChanges(connection, { project_no, ids: told.map(({ id }) => id) }),
-    );
+    const ids = told.map(({ id }) => id);
+    this.#ids = new Set(await findChangeIds(connection, { project_no, ids }));
     this.#lasts = await readLastPlaces(connection, { project_no, owner_ids });
     this.#places = await readPlaces(connection, { project_no, owner_ids });
-    const rows = issueChanges(told).flatMap((it) => it.told.map(({ id }) => id));
-    this.#rows = new Set(await findHistory(connection, rows));
+    const row_ids = issueChanges(told).flatMap((it) => it.told.map(({ id }) => id));
+    this.#rows = new Set(await findHistory(connection, row_ids));
   }
 
   /** Reads what says what is not read yet. */
@@ -194,17 +197,16 @@ class Taking {
     const { project: { project_no } } = this.#from;
     const owner_ids = [...new Set(ids)].filter((id) => !this.#known.has(id));
     const kept = await readChanges(this.#changes.write.connection, { project_no, owner_ids });
-    for (const [id, own] of Map.groupBy(kept, ({ owner_id }) => owner_id)) {
-      const changes = own.map((it) => ({ ...it, change: JSON.parse(it.body) as WorkChange }));
-      this.#known.set(id, changes.map(({ change }) => change));
-      for (const it of changes) if (it.told_at === null) this.#untold.add(it.change.id);
+    for (const { owner_id, body, told_at } of kept) {
+      const change: WorkChange = JSON.parse(body);
+      this.#known.set(owner_id, [...this.#known.get(owner_id) ?? [], change]);
+      if (told_at === null) this.#untold.add(change.id);
     }
   }
 
   /** Whether something is here that the gateway has heard of. */
   #isTheirs(id: string): boolean {
-    const place = this.#places.get(id);
-    const { gateway } = this.#from;
+    const [place, { gateway }] = [this.#places.get(id), this.#from];
     return gateway === undefined || place === undefined || wasAt(place, gateway.sites);
   }
 
@@ -396,24 +398,4 @@ class Taking {
       await renumberHistory(this.#changes.write.connection, { ...order, number });
     }
   }
-}
-
-/** Where a work order is: under an issue, and deleted with it. */
-function homed(
-  { deleted_at }: Pick<SharedOrder, "deleted_at">,
-  home: Issue,
-): Pick<SharedOrder, "deleted_at"> & Pick<Issue, "issue_no"> {
-  return { issue_no: home.issue_no, deleted_at: deleted_at ?? home.deleted_at };
-}
-
-/** The issues that a change is of: its own, or those that a work order is under. */
-function issueIdsIn({ kind, owner_id, made, fields }: WorkChange): string[] {
-  if (kind === "issue") return [owner_id];
-  const under = fields.filter(({ field }) => field === "issue_id").map(({ after }) => after);
-  return [...made === null ? [] : [(made as SharedOrder).issue_id], ...under as string[]];
-}
-
-function occurrenceIn({ kind, detail }: Pick<ToldRow, "kind" | "detail">): string[] {
-  const { occurrence_id } = Object(detail);
-  return kind === "alarm_linked" && typeof occurrence_id === "string" ? [occurrence_id] : [];
 }

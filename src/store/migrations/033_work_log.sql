@@ -12,10 +12,10 @@ UPDATE work_change SET
   since_no = CASE WHEN (body->>'made') IS NOT NULL THEN change_no END,
   stored_at = (body->>'at_us')::BIGINT;
 
--- Where an issue or a work order is: keys of sites, with commas; null: of no site, but all
--- gateways' of the project. origin: the sites of the gateway where it was made; null: it was made here. was: every
--- site that it ever was at, and '' for all. moved_no is the number, among those of changes, of its last
--- move.
+-- Where an issue or a work order is: keys of sites, with commas; null: of no site, but every
+-- gateway's of the project. origin: the sites of the gateway where it was made; null: it was made
+-- here. was: every site that it ever was at, and '' for all. moved_no is the number, among those of
+-- changes, of its last move.
 CREATE TABLE work_place (
   project_no INTEGER, owner_id VARCHAR, origin VARCHAR, sites VARCHAR, was VARCHAR,
   moved_no BIGINT

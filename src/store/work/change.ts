@@ -116,7 +116,7 @@ const ids_list = statement({
 });
 
 /** Those of some changes that are here. */
-export async function findChanges(
+export async function findChangeIds(
   connection: Connection,
   asked: { readonly project_no: number; readonly ids: readonly string[] },
 ): Promise<ReadonlySet<string>> {
@@ -129,7 +129,8 @@ const folded_drop = statement({
     DELETE FROM work_change
     WHERE
       project_no = $project_no::INTEGER AND owner_id = $owner_id::VARCHAR
-      AND (id = owner_id OR order_us <= $up_to_us::BIGINT AND (told_at IS NOT NULL OR $all::BOOLEAN))`,
+      AND (id = owner_id
+        OR order_us <= $up_to_us::BIGINT AND (told_at IS NOT NULL OR $all::BOOLEAN))`,
   parameters: { project_no: "int32", owner_id: "text", up_to_us: "int64", all: "bool" },
 });
 

@@ -1,5 +1,5 @@
 // Where shared issues and work orders are, and who shares the work of a project.
-import work_renumber_sql from "./change_renumber.sql" with { type: "text" };
+import change_renumber_sql from "./change_renumber.sql" with { type: "text" };
 import type { PlainRow } from "../../model/data/row.ts";
 import type { Connection } from "../connection.ts";
 import { statement } from "../statement.ts";
@@ -11,7 +11,7 @@ const place_table = table("work_place", {
   owner_id: "text",
   /** The sites of the gateway where it was made; null: it was made here. */
   origin: "text?",
-  /** The sites that it is at, with commas; null: it is of no site, and all gateways' of the project. */
+  /** The sites that it is at, with commas; null: it is of no site, and every gateway's. */
   sites: "text?",
   /** Every site that it ever was at, '' for all. */
   was: "text",
@@ -52,8 +52,8 @@ const places_drop = statement({
   parameters: { project_no: "int32", owner_ids: "text[]" },
 });
 
-const renumber = statement({
-  sql: work_renumber_sql,
+const change_renumber = statement({
+  sql: change_renumber_sql,
   parameters: { project_no: "int32", owner_ids: "text[]", after_no: "int64" },
 });
 
@@ -79,7 +79,7 @@ export async function renumberChanges(
   connection: Connection,
   moved: OwnersOf & { readonly after_no: number },
 ): Promise<number> {
-  await connection.run(renumber, moved);
+  await connection.run(change_renumber, moved);
   const [{ last_no }] = await connection.rows(last_no_find);
   return Math.max(last_no, moved.after_no);
 }

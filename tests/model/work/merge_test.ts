@@ -11,8 +11,8 @@ import {
   type SharedIssue,
   type SharedOrder,
   valueOf,
-  type WorkChange,
   work_change_form,
+  type WorkChange,
 } from "../../../src/model/work/change.ts";
 import { work_limits } from "../../../src/model/work/limits.ts";
 import { folded, mergeIssue, mergeOrder } from "../../../src/model/work/merge.ts";

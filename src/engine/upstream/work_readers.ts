@@ -6,14 +6,9 @@ import { sha256Hex } from "../../model/webhooks/signature.ts";
 import type { Connection } from "../../store/connection.ts";
 import type { Database } from "../../store/database.ts";
 import { type ChangeTold, findChangeId, findLastChange } from "../../store/work/change.ts";
-import {
-  dropReader,
-  readReaders,
-  storeReader,
-  type WorkReader,
-} from "../../store/work/place.ts";
+import { dropReader, readReaders, storeReader, type WorkReader } from "../../store/work/place.ts";
 import { Loop } from "../core/loop.ts";
-import type { Work } from "./work.ts";
+import type { Work } from "../work/work.ts";
 
 /** A place in the log: a number, and what is to be found there. */
 export type LogMark = { readonly no: number; readonly mark: string | null };
@@ -95,7 +90,7 @@ export class WorkReaders {
         this.#known.delete(keyOf(reader));
       }
       if (own.length > 0 && gone.length === own.length) await work.unshare(project_no);
-      else if (!work.has_centre) while (await work.fold(project_no));
+      else if (!work.has_centre) { while (await work.fold(project_no)); }
     }
     return upstream_limits.work_fold_ms;
   }

@@ -1,7 +1,7 @@
 // At a gateway: what moved to sites of others is here no longer.
 import type { Project } from "../../model/plant/plant.ts";
 import { dropFolded } from "../../store/work/change.ts";
-import type { WorkUnitOfWork } from "./unit_of_work.ts";
+import type { WorkUnitOfWork } from "../work/unit_of_work.ts";
 
 /** Deletes what is gone, and its changes but for those that the centre does not have yet. */
 export async function takeGone(
