@@ -63,12 +63,12 @@ export type TellingGateway = {
 };
 
 /** Takes changes as they were told; gives those that are refused, by their ids. */
-export async function takeChanges(
+export function takeChanges(
   changes: WorkUnitOfWork,
   told: readonly unknown[],
   from: TakenFrom,
 ): Promise<readonly RefusedChange[]> {
-  return await new Taking(changes, from).take(told);
+  return new Taking(changes, from).take(told);
 }
 
 /** Takes changes within one write. */
@@ -141,10 +141,10 @@ class Taking {
 
   /** At a gateway: what the centre made of many changes takes their place. */
   #replace(change: WorkChange): void {
-    const known = this.#known.get(change.owner_id) ?? [];
-    const own = known.find(({ made }) => made !== null);
-    if (own?.order_us === change.order_us) return;
     const { order_us: up_to_us, owner_id } = change;
+    const known = this.#known.get(owner_id) ?? [];
+    const own = known.find(({ made }) => made !== null);
+    if (own?.order_us === up_to_us) return;
     const isLeft = (it: WorkChange) => it.order_us > up_to_us || this.#untold.has(it.id);
     this.#known.set(owner_id, known.filter((it) => it !== own && isLeft(it)));
     this.#replaced.set(owner_id, up_to_us);
@@ -167,8 +167,7 @@ class Taking {
     const { project: { project_no } } = this.#from;
     const issue_ids = new Set(told.flatMap(issueIdsIn));
     const numbered = [...this.#from.numbers?.keys() ?? []];
-    const work_order_ids = told.filter(({ kind }) => kind === "work_order")
-      .map(({ owner_id }) => owner_id);
+    const work_order_ids = orderChanges(told).map(({ owner_id }) => owner_id);
     await this.#changes.load({
       ...{ project_no, deleted: true },
       issue_ids: [...issue_ids, ...numbered],
@@ -204,7 +203,7 @@ class Taking {
     }
   }
 
-  /** Whether something is here that the gateway has heard of. */
+  /** Whether something here is what the gateway hears or heard of. */
   #isTheirs(id: string): boolean {
     const [place, { gateway }] = [this.#places.get(id), this.#from];
     return gateway === undefined || place === undefined || wasAt(place, gateway.sites);
@@ -266,7 +265,7 @@ class Taking {
     const { connection, now_us: stored_at } = this.#changes.write;
     const is_centre = this.#from.gateway !== undefined;
     const notes = is_centre ? await this.#notesOf(conflicts) : [];
-    for (const note of notes) this.#tell(note);
+    notes.forEach((note) => this.#tell(note));
     const told_at = is_centre ? null : stored_at;
     this.#changes.made_at = this.#from.gateway?.sites ?? null;
     for (const [owner_id, up_to_us] of this.#replaced) {

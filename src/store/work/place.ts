@@ -1,5 +1,5 @@
 // Where shared issues and work orders are, and who shares the work of a project.
-import change_renumber_sql from "./change_renumber.sql" with { type: "text" };
+import change_move_sql from "./change_move.sql" with { type: "text" };
 import type { PlainRow } from "../../model/data/row.ts";
 import type { Connection } from "../connection.ts";
 import { statement } from "../statement.ts";
@@ -52,8 +52,8 @@ const places_drop = statement({
   parameters: { project_no: "int32", owner_ids: "text[]" },
 });
 
-const change_renumber = statement({
-  sql: change_renumber_sql,
+const change_move = statement({
+  sql: change_move_sql,
   parameters: { project_no: "int32", owner_ids: "text[]", after_no: "int64" },
 });
 
@@ -79,7 +79,7 @@ export async function renumberChanges(
   connection: Connection,
   moved: OwnersOf & { readonly after_no: number },
 ): Promise<number> {
-  await connection.run(change_renumber, moved);
+  await connection.run(change_move, moved);
   const [{ last_no }] = await connection.rows(last_no_find);
   return Math.max(last_no, moved.after_no);
 }
