@@ -24,6 +24,10 @@ const rounds: readonly Round[] = [
     ...{ script: "../faults/alarm.ts", args: [10, 1], short: [2, 1] },
   },
   {
+    name: "kills of both with issues and work orders over the line",
+    ...{ script: "../faults/work.ts", args: [10, 1], short: [2, 1] },
+  },
+  {
     name: "kills of a gateway that tries site files",
     ...{ script: "../faults/publish.ts", args: [12, 1], short: [3, 1] },
   },

@@ -14,6 +14,7 @@ import type { Connection } from "../../store/connection.ts";
 import type { Database } from "../../store/database.ts";
 import {
   type ChangeTold,
+  dropFolded,
   readWaitingChanges,
   settleChanges,
   unsettleChanges,
@@ -37,7 +38,6 @@ import { AlarmExchange } from "./alarm_exchange.ts";
 import { Cursors, inTurns, type Place } from "./cursors.ts";
 import type { Way } from "./forward.ts";
 import { LineFault } from "./line.ts";
-import { takeGone } from "./work_gone.ts";
 
 type ExchangeParts = {
   readonly database: Database;
@@ -246,6 +246,25 @@ export class WorkExchange {
         ...{ id, reason },
       });
     }
+  }
+}
+
+/** Deletes what is gone, and its changes but for those that the centre does not have yet. */
+async function takeGone(
+  changes: WorkUnitOfWork,
+  ids: readonly string[],
+  { project_no }: Project,
+): Promise<void> {
+  if (ids.length === 0) return;
+  await changes.load({ project_no, issue_ids: ids, work_order_ids: ids });
+  const { connection, stamp_us: deleted_at } = changes.write;
+  changes.keepTaken([]);
+  for (const owner_id of ids) {
+    const issue = changes.issue(owner_id);
+    if (issue) changes.putIssue({ ...issue, deleted_at });
+    const order = changes.workOrder(owner_id);
+    if (order) changes.putOrder({ ...order, deleted_at });
+    await dropFolded(connection, { project_no, owner_id, up_to_us: 2 ** 53, all: false });
   }
 }
 

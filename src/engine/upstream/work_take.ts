@@ -78,14 +78,15 @@ async function tell(
   const is_known = await work_readers.isKnown(connection, { project_no, heard, ...grant });
   const limit = upstream_limits.work_changes;
   const after_no = is_known ? heard_no : 0;
-  const read = await toldChanges(
-    connection,
-    await readChangesAfter(connection, { project_no, after_no, sites, limit }),
-    { project_no, after_no, facts },
-  );
+  const end = await findLastChange(connection, project_no);
+  const is_new = end !== undefined && end.change_no > after_no;
+  const found = is_new
+    ? await readChangesAfter(connection, { project_no, after_no, sites, limit })
+    : [];
+  const read = await toldChanges(connection, found, { project_no, after_no, facts });
   const rows = fitting(read);
   const is_more = rows.length < read.length || read.length === limit;
-  const last = is_more ? rows.at(-1) : await findLastChange(connection, project_no);
+  const last = is_more ? rows.at(-1) : end;
   const next = last && last.change_no > after_no ? work_readers.markOf(last) : undefined;
   const next_no = next?.no ?? after_no;
   const owners = new Set(rows.map(({ owner_id }) => owner_id));

@@ -39,5 +39,7 @@ function lastToFold(rows: readonly ChangeKept[], before_us: number): number {
   const left = ordered.length > most ? Math.ceil(most / 2) : ordered.length;
   const is_old = (row: ChangeKept, i: number) =>
     row.stored_at < before_us || i < ordered.length - left;
-  return ordered[ordered.findLastIndex(is_old)]?.order_us ?? -1;
+  const last = ordered[ordered.findLastIndex(is_old)];
+  const made = ordered.find(({ since_no }) => since_no !== null);
+  return Math.max(last?.order_us ?? -1, last && made ? made.order_us : -1);
 }

@@ -101,6 +101,7 @@ export async function toldChanges(
   const isNew = ({ kind, since_no }: ChangeTold) =>
     kind === "issue" && since_no !== null && since_no > after_no;
   const issue_ids = rows.filter(isNew).map(({ owner_id }) => owner_id);
+  if (issue_ids.length === 0) return rows;
   const issue_nos = await findIssues(connection, {
     ...{ project_no, issue_ids, work_order_ids: [], deleted: true },
   });
