@@ -1929,11 +1929,15 @@ export interface components {
       lacks: boolean;
       /** @description What was changed, the oldest first; the gateway's own, too. */
       changes: unknown[];
+      /** @description Issues and work orders that are at its sites no longer. */
+      gone: string[];
+      /** @description Those of its sites of which it is told, in order. */
+      sites: string[];
       /** @description The numbers of the issues and work orders that were told either way. */
       numbers: components["schemas"]["IngestGatewayWorkAnswerNumber"][];
       /** @description The last change that is told here ... */
       next_no: number;
-      /** @description ... and its id; null: there is none. */
+      /** @description ... and its mark; null: there is none. */
       next_id: string | null;
       /** @description Whether more follow. */
       is_more: boolean;
@@ -1949,10 +1953,15 @@ export interface components {
     IngestGatewayWorkBody: {
       /** @description The last change of the centre's that it has ... */
       heard_no: number;
-      /** @description ... and its id; null: it has none. */
+      /** @description ... and its mark; null: it has none. */
       heard_id: string | null;
       /** @description A change of its own that the centre took; null: none. */
       sent_id: string | null;
+      /**
+       * @description Keys of its sites of the project: it hears of these, and of what is of no site.
+       * @default []
+       */
+      sites?: string[];
       /** @description Changes that the centre may lack, the oldest first. */
       changes: unknown[];
     };
