@@ -48,6 +48,8 @@ type ExchangeParts = {
   readonly log: Log;
 };
 
+const never_heard = { heard_no: 0, heard_id: null, sent_id: null, sites: null } as const;
+
 /** What is told at once of a project. */
 type Batch = { readonly rows: readonly ChangeTold[]; readonly is_more: boolean };
 
@@ -89,10 +91,12 @@ export class WorkExchange {
     const absent_ms = this.#absent_ms.get(project.project_no) ?? -Infinity;
     if (now_ms - absent_ms < upstream_limits.work_aside_ms) return;
     for (let is_more = true; is_more && !signal.aborted;) {
-      await work.share(project);
       const { era } = cursors;
-      const cursor = await this.#cursorOf(project);
-      const batch = await this.#next(project);
+      const known = await cursors.of(project);
+      // Nothing is kept for a centre that never shared work with this gateway.
+      if (known) await work.share(project);
+      const cursor = known ?? { project_no: project.project_no, ...never_heard };
+      const batch = known ? await this.#next(project) : { rows: [], is_more: true };
       if (batch.rows.length === 0 && !cursors.isDue(project)) return;
       const answer = await this.#ask(batch, { ...place, cursor });
       if (signal.aborted) return;
@@ -109,12 +113,6 @@ export class WorkExchange {
       cursors.answered(project, { is_more: is_more_there });
       is_more = batch.is_more || is_more_there;
     }
-  }
-
-  async #cursorOf(project: Project): Promise<WorkCursor> {
-    const { project_no } = project;
-    return await this.cursors.of(project) ??
-      { project_no, heard_no: 0, heard_id: null, sent_id: null, sites: null };
   }
 
   /** What is told next: what the centre has not, what it refused only after a time. */

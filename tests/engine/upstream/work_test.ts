@@ -268,12 +268,30 @@ Deno.test("a token that may only ingest reads no work, and its samples go on", (
     };
     for (let i = 0; i < 5; i++) await pass(world);
     assert.equal(asked, 1);
+    // Nothing is kept for a centre that hears nothing of it.
+    assert.deepEqual([...gateway.services.work.shared], []);
     assert.equal(await world.requireSame(), 1);
     for (const [side, name] of [[centre, "Fan is loud"], [gateway, "Fence is open"]] as const) {
       const shown = await done<Shown[]>(ask(side, issues));
       assert.deepEqual(shown.map((it) => it.name), [name]);
     }
   }, { scopes: ["ingest"] }));
+
+Deno.test("a centre that refuses the question itself is not asked in a loop", () =>
+  withLine(async (world) => {
+    let asked = 0;
+    world.line = (request) => {
+      if (new URL(request.url).pathname !== "/ingest/v1/gateways/work") {
+        return world.direct(request);
+      }
+      asked++;
+      return Promise.resolve(Response.json({ detail: "what is that?" }, { status: 400 }));
+    };
+    await world.send([{ tag: "a", ts: "2026-06-01T11:59:00Z", value: 1 }]);
+    for (let i = 0; i < 3; i++) await pass(world);
+    assert.equal(asked, 1);
+    assert.equal(await world.requireSame(), 1);
+  }));
 
 Deno.test("a change that the centre can't take is set aside, and holds up nothing", () =>
   withLine(async (world) => {
