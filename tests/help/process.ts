@@ -19,7 +19,8 @@ export const from_source: Program = {
 
 /** What commands of faults and costs run: the compiled program that `WATTKEEPER` names, if any. */
 export const tested_program: Program = Deno.env.get("WATTKEEPER")
-  ? { command: Deno.env.get("WATTKEEPER")!, args: [] }
+  // A server has a folder of its own, where a path from here would lead elsewhere.
+  ? { command: Deno.realPathSync(Deno.env.get("WATTKEEPER")!), args: [] }
   : from_source;
 
 /** What a finished command said. */
