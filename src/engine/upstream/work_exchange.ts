@@ -131,14 +131,14 @@ export class WorkExchange {
   /** The centre's answer; whether it refuses what it is told as a whole, or knows no such way. */
   async #ask(
     { rows }: Batch,
-    { cursor: { heard_no, heard_id, sent_id }, project, line, id, signal }: Place & {
+    { cursor, project: { project_no }, line, id, signal }: Place & {
       readonly cursor: WorkCursor;
     },
   ): Promise<WorkExchanged | "poisoned" | "absent"> {
     const changes = rows.map(({ body }) => JSON.parse(body));
-    const { project_no } = project;
+    const { heard_no, heard_id, sent_id, sites: told_sites } = cursor;
     const sites = this.#parts.catalog.sites.filter((it) => it.project_no === project_no)
-      .map(({ key }) => key);
+      .map(({ key }) => key).slice(0, upstream_limits.work_sites);
     const said: Said = { heard_no, heard_id, sent_id, sites, changes };
     const { status, text } = await line.ask({
       path: "/ingest/v1/gateways/work",
@@ -150,8 +150,9 @@ export class WorkExchange {
     if (is_refused && rows.length > 0) {
       if (rows.length > 1) return "poisoned";
       const refused = [{ id: rows[0].id, reason: detailOf(text) }];
-      const next = { next_no: heard_no, next_id: heard_id, is_more: false };
-      const nothing = { changes: [], gone: [], numbers: [], sites };
+      // Nothing was heard: it is asked again at once.
+      const next = { next_no: heard_no, next_id: heard_id, is_more: true };
+      const nothing = { changes: [], gone: [], numbers: [], sites: told_sites?.split(",") ?? [] };
       return { ...next, ...nothing, refused, lacks: false };
     }
     if (signal.aborted) return "absent";

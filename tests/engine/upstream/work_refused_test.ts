@@ -165,3 +165,36 @@ Deno.test("a conflict of a work order whose issue was merged is noted once, wher
       assert.equal(told.filter(({ kind }) => kind === "conflict").length, 1);
     }
   }));
+
+Deno.test("a change that spoils a whole body is found by halves, and the others are told", () =>
+  withLine(async (world) => {
+    const { centre, gateway } = world;
+    await done(ask(centre, issues, { name: "Fan is loud" }));
+    await pass(world);
+    let asked = 0;
+    world.line = async (request) => {
+      if (!request.url.includes("/gateways/work")) return await world.direct(request);
+      asked++;
+      const text = await request.clone().text();
+      if (!text.includes("poison")) return await world.direct(request);
+      return Response.json({ detail: "it is too large" }, { status: 413 });
+    };
+    const bad = await done(ask(gateway, issues, { name: "poison" }));
+    for (const name of ["Fence is open", "Gate is shut"]) {
+      await done(ask(gateway, issues, { name }));
+    }
+    await pass(world);
+    const there = await done<Shown[]>(ask(centre, issues));
+    assert.deepEqual(there.map(({ name }) => name).sort(), [
+      "Fan is loud",
+      "Fence is open",
+      "Gate is shut",
+    ]);
+    assert.ok(asked < 8, `${asked}`);
+    const path = `/platform/v1/upstream/work?project_id=p1&id=${bad.id}`;
+    assert.match(String((await done<Said>(gateway.fetch(path))).refused), /too large/);
+    world.line = world.direct;
+    await pass(world, upstream_limits.work_aside_ms);
+    await pass(world);
+    assert.deepEqual(await stateOf(gateway), await stateOf(centre));
+  }));
