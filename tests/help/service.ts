@@ -12,6 +12,7 @@ import { Database } from "../../src/store/database.ts";
 import { tiersPath } from "../../src/store/folder.ts";
 import { Description } from "./description.ts";
 import { type Clock, fakeEffects } from "./effects.ts";
+import { throughFront } from "./front.ts";
 
 /** A service that answers `fetch` without a network; its loops run only when a test says so. */
 export type TestService = {
@@ -69,6 +70,7 @@ export async function testService(
     ...{ scopes: ["admin"], expires_at: null },
   });
   const description = described ??= new Description(routesOf(services));
+  const answer = Deno.env.has("TEST_FLEET") ? throughFront(app.fetch, services) : app.fetch;
   return {
     services,
     clock,
@@ -78,14 +80,14 @@ export async function testService(
       if (!request.headers.has("authorization")) {
         request.headers.set("authorization", `Bearer ${token}`);
       }
-      return description.checked(request, await app.fetch(request));
+      return description.checked(request, await answer(request));
     },
     async ask(path, init, hostname = "198.51.100.7") {
       const remoteAddr = { transport: "tcp", hostname, port: 5000 } as const;
       const request = new Request(new URL(path, "http://localhost"), init);
-      return description.checked(request, await app.fetch(request, { remoteAddr }));
+      return description.checked(request, await answer(request, { remoteAddr }));
     },
-    answer: app.fetch,
+    answer,
     answerMetrics: app.fetchMetrics,
     refuse: app.refuse,
     async settle() {

@@ -12,7 +12,7 @@ import { metricsPlace } from "../../model/setting_form.ts";
 import { site_limits } from "../../model/site/limits.ts";
 import { upstream_limits } from "../../model/upstream/limits.ts";
 import type { FleetCatalog } from "../../store/fleet/fleet_catalog.ts";
-import { problemOf, problemResponse } from "../frame/problem.ts";
+import { problemOf, problemResponse, problems } from "../frame/problem.ts";
 import { type BodyForm, keysOf, sentBody } from "./body.ts";
 import { onItsWay } from "./guard.ts";
 import { type Meaning, meaningOf } from "./meaning.ts";
@@ -128,27 +128,43 @@ export class Front {
     const passed = { request, peer, body: sent.bytes };
     const names = form.namesOf(sent) ?? await this.#reachedBy(passed);
     if (names instanceof Response) return names;
+    if (names === undefined) return await this.#passage.send(this.#onlyShard(), passed);
     const shards = await this.#shardsOf("project", names);
     if (shards.length > 1) throw several(shards);
     return await this.#passage.send(shards[0]?.[0] ?? home_shard, passed);
   }
 
-  /** The ids of the projects that a request's token reaches, or its refusal by the home. */
-  async #reachedBy({ request, peer }: Passed): Promise<readonly string[] | Response> {
+  /**
+   * The ids of the projects that a request's token reaches, or its refusal by the home; undefined
+   * for a token that may ask, but not read which projects there are.
+   */
+  async #reachedBy({ request, peer }: Passed): Promise<readonly string[] | Response | undefined> {
     const answer = await this.#passage.send(home_shard, {
       ...{ request: getOf(request, "/platform/v1/meta/projects"), peer, body: null },
     });
+    if (answer.status === problems.forbidden.status) return void await answer.body?.cancel();
     if (!answer.ok) return answer;
     const { projects } = await answer.json();
     return projects.map(({ project_id }: { readonly project_id: string }) => project_id);
   }
 
+  /** The shard that all projects are in. Throws a `Fault` (not_available) where there are more. */
+  #onlyShard(): number {
+    const others = this.#plantShards();
+    if (others.length < 2) return others[0] ?? home_shard;
+    const why = "the projects of the fleet lie in several shards, and one such request reaches one";
+    throw new Fault("not_available", `${why}: name projects that lie together`);
+  }
+
+  #plantShards(): readonly number[] {
+    const used = this.#parts.node.shards.filter(({ no, is_used }) => is_used && no !== home_shard);
+    return used.map(({ no }) => no).toSorted((a, b) => a - b);
+  }
+
   /** Asks each shard, the home first, and makes one answer of what they say. */
   async #askAll(noun: GatheredNoun, { request, peer }: Passed): Promise<Response> {
-    const used = this.#parts.node.shards.filter(({ is_used }) => is_used).map(({ no }) => no);
-    const others = used.filter((no) => no !== home_shard).toSorted((a, b) => a - b);
     const asked = { request: getOf(request), peer, body: null };
-    const said = await this.#said([home_shard, ...others], asked);
+    const said = await this.#said([home_shard, ...this.#plantShards()], asked);
     if (said instanceof Response) return said;
     const [{ headers }] = said.answers;
     return jsonOf(merges[noun](said.bodies as never), headers);

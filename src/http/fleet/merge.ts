@@ -6,7 +6,8 @@ import { kept_names } from "../../model/retention/keep.ts";
 export const merges = {
   retention: (said: readonly Retention[]) => mergeRetention(said),
   links: (said: readonly Links[]) => ({
-    links: said.flatMap(({ links }) => links).toSorted((a, b) => compareText(a.id, b.id)),
+    links: said.flatMap(({ links }) => links)
+      .toSorted((a, b) => compareText(a.created_at, b.created_at)),
   }),
   gateways: (said: readonly (readonly Gateway[])[]) => mergeGateways(said),
 } as const;
@@ -28,7 +29,7 @@ type Retention = {
   readonly growth: { readonly bytes_per_day: number | null; readonly full_on: string | null };
 };
 
-type Links = { readonly links: readonly { readonly id: string }[] };
+type Links = { readonly links: readonly { readonly created_at: string }[] };
 
 type Gateway = {
   readonly name: string;
