@@ -42,6 +42,7 @@ export class Node {
       WATTKEEPER_FLEET_SHARDS: "4",
       WATTKEEPER_DATA_DIR: `${folder}/volume`,
       WATTKEEPER_PORT: `${this.port}`,
+      WATTKEEPER_WEBHOOK_ALLOW: "127.0.0.1",
       WATTKEEPER_LOG_LEVEL: "warning",
       WATTKEEPER_MEMORY_MB: "600",
       WATTKEEPER_STOP_NOTICE_MS: "0",

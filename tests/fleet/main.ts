@@ -1,8 +1,10 @@
 // `deno task fleet [rounds] [seed] [what]`: kills, stops and cuts off three nodes and their
-// catalogue, while projects are written and followed; counts what was lost, twice or missed.
+// catalogue, while projects are written and followed, and webhooks are sent; counts what was lost,
+// twice or missed.
 import { systemEffects } from "../../src/base/effects.ts";
 import { Dice } from "../../src/base/random.ts";
 import { FleetWorld, type Node, pause } from "./fleet_world.ts";
+import { Receiver } from "./receiver.ts";
 import { Traffic } from "./traffic.ts";
 
 /** Longer than a lease, and what it takes others to open a shard. */
@@ -118,6 +120,10 @@ await using world = await FleetWorld.open(["a", "b", "c"]) ?? leave();
 const token = await world.token();
 const projects = ["p1", "p2", "p3"].map((key) => new Traffic(world, { key, token, dice }));
 for (const project of projects) await project.declare();
+const receiver = new Receiver(world);
+await receiver.subscribe({ address: world.nodes[0].address, token });
+// All shards know of a subscription within some seconds.
+await pause(10_000);
 for (const project of projects) project.begin();
 const outcomes = new Map<string, Outcome>(
   chosen.map(({ name }) => [name, { rounds: 0, waits_s: [], stale: 0 }]),
@@ -132,6 +138,11 @@ for (let round = 0; round < rounds; round++) {
   out(`${round + 1}: ${kind.name} (${holder.name}): acknowledged again after ${wait_s} s\n`);
 }
 for (const project of projects) await project.end();
+const alarms = projects.flatMap((it) => it.alarms);
+const untold = () => alarms.filter((id) => !receiver.came.has(id)).length;
+// What failed is sent again after a minute or more.
+await world.until("all webhooks have come", () => untold() === 0 || undefined).catch(() => {});
+await receiver.close();
 
 /** Lets one thing happen; gives after how many seconds the project was written again. */
 async function suffer(
@@ -176,11 +187,18 @@ const counts = await Promise.all(projects.map((it) => it.count()));
 const sum = (of: (it: typeof counts[number]) => number) =>
   counts.reduce((all, it) => all + of(it), 0);
 const stale = [...outcomes.values()].reduce((all, it) => all + it.stale, 0);
-const bad = sum((it) => it.lost + it.twice + it.missed + it.followed_twice) + stale;
+const again = [...receiver.came.values()].filter((it) => it > 1).length;
+const bad = sum((it) => it.lost + it.twice + it.missed + it.followed_twice) + stale +
+  receiver.stray + untold();
 out(
   `\n${rounds} rounds, ${sum((it) => it.acknowledged)} rows acknowledged: ` +
     `${sum((it) => it.lost)} lost, ${sum((it) => it.twice)} twice; the follower missed ` +
     `${sum((it) => it.missed)} and saw ${sum((it) => it.followed_twice)} twice; ` +
     `${stale} stale answers; ${projects.reduce((all, it) => all + it.failed, 0)} attempts failed\n`,
+);
+out(
+  `${alarms.length} alarms acknowledged: the webhooks of ${untold()} did not come, those of ` +
+    `${again} came again; of ${receiver.known} whose sender was seen, ${receiver.stray} came from ` +
+    "a node that had lost the shard\n",
 );
 Deno.exitCode = bad === 0 ? 0 : 1;

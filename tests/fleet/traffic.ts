@@ -18,6 +18,8 @@ export class Traffic {
   readonly acknowledged: number[] = [];
   /** Attempts that failed, and were made again. */
   failed = 0;
+  /** Ids of alarms that were acknowledged. */
+  readonly alarms: string[] = [];
   /** How often the follower saw the row of a time. */
   readonly followed = new Map<number, number>();
   readonly #world: FleetWorld;
@@ -57,15 +59,13 @@ export class Traffic {
   }
 
   begin(): void {
-    this.#running = [this.#write(), this.#follow()];
+    this.#running = [this.#write(), this.#follow(), this.#alarm()];
   }
 
   /** Lets the follower come to the end, and stops. */
   async end(): Promise<void> {
-    const [writing, following] = this.#running;
     this.#is_over = true;
-    await writing;
-    await following;
+    await Promise.all(this.#running);
   }
 
   /** How long, from now, until an acknowledgement that another node than `except` gives. */
@@ -141,6 +141,37 @@ export class Traffic {
       return true;
     } catch {
       this.failed++;
+      return false;
+    }
+  }
+
+  /** Raises an alarm a second, each until it is acknowledged. */
+  async #alarm(): Promise<void> {
+    for (let n = 0; !this.#is_over; n++) {
+      const id = `${this.key}-${n}`;
+      while (!await this.#raise(id)) await pause(200);
+      this.alarms.push(id);
+      await pause(1_000);
+    }
+  }
+
+  async #raise(occurrence_id: string): Promise<boolean> {
+    const at = new Date().toISOString();
+    const row = {
+      ...{ occurrence_id, source: "scada", site: `s-${this.key}`, rule_name: "R", kind: "point" },
+      ...{ severity: "critical", status: "open", raised_value: 1, raised_at: at, updated_at: at },
+      ...{ resolution_policy: "auto", source_tag: "t" },
+    };
+    try {
+      const answer = await fetch(`${this.#address()}/ingest/v1/alarms?project_id=${this.key}`, {
+        method: "POST",
+        headers: { ...this.#headers, "content-type": "application/x-ndjson" },
+        body: JSON.stringify(row),
+        signal: AbortSignal.timeout(ask_ms),
+      });
+      const { accepted, duplicates } = await answer.json();
+      return accepted + duplicates === 1;
+    } catch {
       return false;
     }
   }
