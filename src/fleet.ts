@@ -3,6 +3,7 @@ import type { Effects } from "./base/effects.ts";
 import { startersPipe } from "./base/effects_self.ts";
 import { Fault } from "./base/fault.ts";
 import { openLog } from "./engine/core/log.ts";
+import { onLeaseClock } from "./engine/fleet/lease_clock.ts";
 import { FleetNode } from "./engine/fleet/node.ts";
 import { outwardEffects } from "./engine/fleet/outward.ts";
 import { ShardInside } from "./engine/fleet/shard_inside.ts";
@@ -42,7 +43,10 @@ export async function openNode(settings: Settings, effects: Effects) {
   const address = settings.fleet_address === "none"
     ? listenAddress(settings)
     : settings.fleet_address;
-  const node = new FleetNode({ settings, effects, log, version, catalog, address });
+  const node = new FleetNode({
+    ...{ settings, log, version, catalog, address },
+    effects: onLeaseClock(effects),
+  });
   const front = new Front({ node, catalog, effects, settings, version, log });
   const stop = new AbortController();
   const running = node.loop.run(stop.signal);
@@ -75,7 +79,7 @@ export async function openNode(settings: Settings, effects: Effects) {
 
 /** Opens the process of a shard, which its node started. */
 export async function openShard(no: number, settings: Settings, effects: Effects) {
-  const inside = new ShardInside({ pipe: startersPipe(), effects });
+  const inside = new ShardInside({ pipe: startersPipe(), effects: onLeaseClock(effects) });
   const service = await openService(settings, outwardEffects(effects, inside), {
     ...{ on_loss: "refuse", organizationId, is_signing_told: no !== home_shard },
   });

@@ -10,7 +10,16 @@ const calls = {
   readdir: { parameters: ["pointer"], result: "pointer" },
   closedir: { parameters: ["pointer"], result: "i32" },
   kill: { parameters: ["i32", "i32"], result: "i32" },
-  system: { parameters: ["buffer"], result: "i32", nonblocking: true },
+  posix_spawnattr_init: { parameters: ["buffer"], result: "i32" },
+  posix_spawnattr_setflags: { parameters: ["buffer", "i16"], result: "i32" },
+  posix_spawnattr_destroy: { parameters: ["buffer"], result: "i32" },
+  posix_spawnp: {
+    parameters: ["buffer", "buffer", "pointer", "buffer", "buffer", "pointer"],
+    result: "i32",
+  },
+  environ: { type: "pointer" },
+  waitpid: { parameters: ["i32", "buffer", "i32"], result: "i32", nonblocking: true },
+  clock_gettime: { parameters: ["i32", "buffer"], result: "i32" },
   malloc_trim: { parameters: ["usize"], result: "i32", optional: true },
 } as const;
 
@@ -34,12 +43,55 @@ export function killProcess(pid: number): void {
   c().kill(pid, 9);
 }
 
-/** Runs a command of a shell, whose output is this process's own; gives its exit code. */
-export async function runShell(command: string): Promise<number> {
-  const status = await c().system(textZ(command));
-  // What a signal ended has no code of its own.
-  return (status & 0x7f) === 0 ? status >> 8 : 128 + (status & 0x7f);
+/** A command of a shell, with everything that it started. */
+export type ShellRun = {
+  /** Its exit code, once it has ended; what it started may go on. */
+  readonly ended: Promise<number>;
+  /** Kills all of it that is left; says whether anything is. */
+  readonly kill: () => boolean;
+};
+
+/** Starts a command of a shell in a process group of its own; its output is this process's own. */
+export function startShell(command: string): ShellRun {
+  const library = c();
+  const [pid, attributes] = [new Int32Array(1), new Uint8Array(spawn_bytes)];
+  const words = ["sh", "-c", command].map(textZ);
+  const pointers = words.map((it) => Deno.UnsafePointer.value(Deno.UnsafePointer.of(it)));
+  // A group of 0 is that of the new process's own number, as initialized.
+  library.posix_spawnattr_init(attributes);
+  library.posix_spawnattr_setflags(attributes, spawn_in_group);
+  const argv = new BigUint64Array([...pointers, 0n]);
+  const fault = library.posix_spawnp(pid, words[0], null, attributes, argv, library.environ);
+  library.posix_spawnattr_destroy(attributes);
+  if (fault !== 0) throw new Error(`no shell can be started: error ${fault} of the system`);
+  return { ended: endOf(pid[0]), kill: () => library.kill(-pid[0], 9) === 0 };
 }
+
+const spawn_bytes = 512;
+const spawn_in_group = 2;
+
+async function endOf(pid: number): Promise<number> {
+  const status = new Int32Array(1);
+  while (await c().waitpid(pid, status, 0) !== pid) { /* a signal woke it */ }
+  // What a signal ended has no code of its own.
+  return (status[0] & 0x7f) === 0 ? status[0] >> 8 : 128 + (status[0] & 0x7f);
+}
+
+/**
+ * Milliseconds since the machine started, those in which it was suspended too, which no other clock
+ * counts; undefined where the system does not tell.
+ */
+export function sinceStartMs(): number | undefined {
+  const time = new BigInt64Array(2);
+  try {
+    if (c().clock_gettime(clock_since_start, time) !== 0) return undefined;
+  } catch {
+    return undefined;
+  }
+  return Number(time[0]) * 1000 + Number(time[1]) / 1e6;
+}
+
+const clock_since_start = 7;
 
 /** The text of a small file of `/proc` or `/sys`; throws where it can't be read. */
 export async function kernelText(path: string): Promise<string> {

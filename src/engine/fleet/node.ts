@@ -91,6 +91,12 @@ export class FleetNode {
     return effects.monotonic_ms() - this.#viewed_ms < fleet_limits.lease_ms;
   }
 
+  /** The time by the catalogue's clock, which goes on from what was heard last; NaN before that. */
+  get catalogue_ms(): number {
+    const since_ms = this.#parts.effects.monotonic_ms() - this.#viewed_ms;
+    return (this.#view?.now_ms ?? NaN) + since_ms;
+  }
+
   /** Every shard as it was seen last. */
   get shards(): readonly Seen[] {
     return this.#view?.shards ?? [];

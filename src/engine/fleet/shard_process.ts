@@ -9,7 +9,7 @@ import { setting_limits } from "../../model/limits.ts";
 import { setting_names, type Settings, variableOf } from "../../model/setting.ts";
 import { metricsPlace } from "../../model/setting_form.ts";
 import { endHolder } from "../../store/folder.ts";
-import { killProcess, runShell } from "../core/c_library.ts";
+import { killProcess, startShell } from "../core/c_library.ts";
 import type { FromShard, ToShard } from "./message.ts";
 
 /** What a node hears of a shard. */
@@ -97,10 +97,17 @@ export async function fence(
   if (how === "process") return await endHolder(path, { sleep, kill: killProcess });
   if (former === null) return;
   const words = [shardName(no), path, former].map((it) => `'${it.replaceAll("'", `'\\''`)}'`);
-  const running = runShell(`${how} ${words.join(" ")}`);
+  const running = startShell(`${how} ${words.join(" ")}`);
   const wait_ms = fleet_limits.fence_ms;
-  const code = await inTime(running, { wait_ms, effects: { sleep } }) ? await running : undefined;
+  const is_over = await inTime(running.ended, { wait_ms, effects: { sleep } });
+  const code = is_over ? await running.ended : undefined;
   if (code === 0) return;
+  // The next try must not meet what this one began.
+  const end_tries = fleet_limits.fence_ms / fleet_limits.killed_ms;
+  for (let tries = 0; running.kill() && tries < end_tries; tries++) {
+    await sleep(fleet_limits.killed_ms);
+  }
+  await running.ended;
   const end = code === undefined ? `has not ended after ${wait_ms / 1000} s` : `ended with ${code}`;
   throw new Fault("unavailable", `the command of fleet_fence ${end}: ${how} ${words.join(" ")}`);
 }

@@ -4,22 +4,36 @@ import { fleet_limits } from "../../model/fleet/limits.ts";
 import { isSecretOf, keyedHash, sha256Hex } from "../../model/webhooks/signature.ts";
 
 /** What a node needs to sign what it passes on. */
-export type Signer = { readonly secret: string; readonly node: string };
+export type Signer = {
+  readonly secret: string;
+  readonly node: string;
+  /** By the catalogue's clock, which is one for all nodes; NaN before that is known. */
+  readonly now_ms: number;
+};
 
 const names = {
   count: "x-fleet-hops",
   node: "x-fleet-node",
+  time: "x-fleet-time",
   signature: "x-fleet-signature",
   shard: "x-fleet-shard",
 } as const;
 
-/** How often a request was passed on by nodes; 0 where it comes from a client, whatever it says. */
-export function hopsOf(request: Request, { secret }: Pick<Signer, "secret">): number {
+/**
+ * How often a request was passed on by nodes; 0 where it comes from a client, whatever it says, or
+ * from who repeats what a node once signed.
+ */
+export function hopsOf(
+  request: Request,
+  { secret, now_ms }: Pick<Signer, "secret" | "now_ms">,
+): number {
   const { headers } = request;
   const count = Number(headers.get(names.count) ?? 0);
   const node = headers.get(names.node);
   if (!Number.isInteger(count) || count < 1 || node === null) return 0;
-  const wanted = signatureOf(request, { secret, node, count, headers });
+  const signed_ms = Number(headers.get(names.time) ?? NaN);
+  if (!(Math.abs(now_ms - signed_ms) <= fleet_limits.hop_ms)) return 0;
+  const wanted = signatureOf(request, { secret, node, now_ms: signed_ms, count, headers });
   const is_signed = isSecretOf(headers.get(names.signature) ?? "", sha256Hex(wanted));
   return is_signed ? Math.min(count, fleet_limits.hops) : 0;
 }
@@ -32,7 +46,9 @@ export function signHop(
   const count = hops + 1;
   headers.set(names.count, `${count}`);
   headers.set(names.node, signer.node);
-  headers.set(names.signature, signatureOf(request, { ...signer, count, headers }));
+  const now_ms = Math.round(signer.now_ms);
+  headers.set(names.time, `${now_ms}`);
+  headers.set(names.signature, signatureOf(request, { ...signer, now_ms, count, headers }));
 }
 
 /** Takes away what only nodes may say. */
@@ -53,12 +69,15 @@ export function targetOf({ headers }: Request): number {
 /** Over all that is believed of another node: the client's address above all. */
 function signatureOf(
   { method, url }: Request,
-  { secret, node, count, headers }: Signer & { readonly count: number; readonly headers: Headers },
+  { secret, node, now_ms, count, headers }: Signer & {
+    readonly count: number;
+    readonly headers: Headers;
+  },
 ): string {
   const { pathname, search } = new URL(url);
   const client = headers.get("x-forwarded-for") ?? "";
   const token = headers.get("authorization") ?? "";
   const target = [names.shard, parts_header].map((name) => headers.get(name) ?? "");
-  const said = [node, count, method, pathname + search, client, token, ...target];
+  const said = [node, count, now_ms, method, pathname + search, client, token, ...target];
   return keyedHash(secret, said.join("\n"));
 }

@@ -34,14 +34,18 @@ export class Passage {
 
   /** The shard that a request is for by the word of another node; undefined of a client's. */
   targetOf(request: Request): number | undefined {
-    const { fleet_secret: secret } = this.#parts.settings;
-    return hopsOf(request, { secret }) > 0 ? targetOf(request) : undefined;
+    return this.#hopsOf(request) > 0 ? targetOf(request) : undefined;
+  }
+
+  #hopsOf(request: Request): number {
+    const { node, settings: { fleet_secret: secret } } = this.#parts;
+    return hopsOf(request, { secret, now_ms: node.catalogue_ms });
   }
 
   /** Passes a request on to a shard, wherever it is, once it is anywhere. */
   async send(no: number, passed: Passed): Promise<Response> {
-    const { node, effects, settings } = this.#parts;
-    const hops = hopsOf(passed.request, { secret: settings.fleet_secret });
+    const { node, effects } = this.#parts;
+    const hops = this.#hopsOf(passed.request);
     const end_ms = effects.monotonic_ms() + fleet_limits.wait_ms;
     for (;;) {
       const way = node.wayTo(no);
@@ -89,7 +93,8 @@ export class Passage {
     try {
       const headers = this.#headersOf(passed);
       setTarget(headers, passed.no);
-      signHop(passed.request, { secret, node: node.name, headers, hops: passed.hops });
+      const { name, catalogue_ms: now_ms } = node;
+      signHop(passed.request, { secret, node: name, now_ms, headers, hops: passed.hops });
       const response = await this.#ask(address, { ...passed, headers, gone });
       return answered(response, (body) => passing(body, { is_certain: true }, end), end);
     } catch (error) {

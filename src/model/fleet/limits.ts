@@ -14,10 +14,14 @@ export const fleet_limits = {
   /** How long requests that run may go on when their shard moves. */
   leave_ms: 5_000,
   fence_ms: 30_000,
+  /** How often it is looked whether what was killed has ended. */
+  killed_ms: 20,
   /** How long a node leaves a shard alone that it could not open. */
   again_ms: 5_000,
   /** So often a request is passed on: one time, and once more while its shard moves. */
   hops: 2,
+  /** How old what a node signed may be, and how far two nodes' ideas of the time may differ. */
+  hop_ms: 30_000,
   retry_after_s: 2,
   shards: 64,
   shards_least: 2,

@@ -32,6 +32,8 @@ const sealed_place = "webhooks of a fleet";
 export type Beat = {
   /** Whether the name is this process's; another that uses it may still be alive. */
   readonly is_named: boolean;
+  /** The time by its clock. */
+  readonly now_ms: number;
   /** The shards whose leases were renewed. */
   readonly mine: readonly Held[];
   readonly shards: readonly Seen[];
@@ -93,7 +95,8 @@ export class FleetCatalog {
     return this.#ask(async (sql) => {
       const [nos, numbers] = [[...known.keys()], [...known.values()]];
       // One after the other on one connection, without a wait between them.
-      const [named, mine, shards, nodes, news] = await Promise.all([
+      const [[{ now_ms }], named, mine, shards, nodes, news] = await Promise.all([
+        sql.unsafe<{ now_ms: number }[]>(clock_read),
         sql.unsafe<Row[]>(node_renew, [name, run, address, version, lease]),
         sql.unsafe<Held[]>(lease_renew, [name, run, lease]),
         sql.unsafe<Seen[]>(shards_list),
@@ -101,7 +104,7 @@ export class FleetCatalog {
         sql.unsafe<SealedNews[]>(news_list, [nos, numbers]),
       ]);
       const is_named = named.length > 0;
-      return { is_named, mine, shards, nodes, news: news.map((it) => this.#unsealed(it)) };
+      return { is_named, now_ms, mine, shards, nodes, news: news.map((it) => this.#unsealed(it)) };
     });
   }
 
@@ -304,6 +307,8 @@ const shards_make = `
 const shards_count = "SELECT count(*)::int AS count FROM wattkeeper_fleet.shard";
 
 const made_find = "SELECT to_regclass('wattkeeper_fleet.shard') IS NOT NULL AS is_made";
+
+const clock_read = "SELECT (1000 * extract(epoch FROM now()))::float8 AS now_ms";
 
 const node_renew = `
   INSERT INTO wattkeeper_fleet.node (name, run, address, version, until)

@@ -1,5 +1,5 @@
 // What keeps a former holder from a shard's directory: its process is killed, or a command says so.
-import { equal, rejects } from "node:assert/strict";
+import { equal, match, rejects } from "node:assert/strict";
 import { systemEffects } from "../../../src/base/effects.ts";
 import { fence } from "../../../src/engine/fleet/shard_process.ts";
 import { Folder } from "../../../src/store/folder.ts";
@@ -31,6 +31,27 @@ Deno.test("a process that holds a directory is killed, also where it was stopped
   equal((await holder.status).signal, "SIGKILL");
   (await Folder.open(path)).close();
   await fence("process", { no: 1, path, former: null }, { sleep });
+  await Deno.remove(path, { recursive: true });
+});
+
+Deno.test("a command that takes too long is ended with all that it started", async () => {
+  const path = await Deno.makeTempDir();
+  const begun = `${path}/pid`;
+  // What it starts ignores a friendly end, and outlives its shell.
+  const command = `sh -c 'trap "" TERM; sleep 600 & echo $! > "${begun}"; wait' fence`;
+  let waits = 0;
+  const hurried = {
+    // Its time is over as soon as it has begun; what is waited for after that is its end.
+    sleep: async (wait_ms: number) => {
+      if (waits++ > 0) return await sleep(wait_ms);
+      while (!(await Deno.readTextFile(begun).catch(() => "")).endsWith("\n")) await sleep(5);
+    },
+  };
+  await rejects(fence(command, { no: 7, path, former: "a" }, hurried), /has not ended after 30 s/);
+  const pid = Number(await Deno.readTextFile(begun));
+  const status = await Deno.readTextFile(`/proc/${pid}/stat`).catch(() => "gone (sleep) Z");
+  // Whoever takes in orphans may not have looked yet.
+  match(status, /\) Z/);
   await Deno.remove(path, { recursive: true });
 });
 

@@ -1,6 +1,7 @@
 // How long a shard's process may answer, by what its node says, however late that comes.
 import { deepEqual, equal, rejects } from "node:assert/strict";
 import type { Message, Pipe } from "../../../src/base/effects_self.ts";
+import { onLeaseClock } from "../../../src/engine/fleet/lease_clock.ts";
 import { ShardInside } from "../../../src/engine/fleet/shard_inside.ts";
 import { fleet_limits } from "../../../src/model/fleet/limits.ts";
 import type { Notice } from "../../../src/model/fleet/shard.ts";
@@ -49,6 +50,22 @@ Deno.test("a shard counts its lease from when it asked: a late word is worth les
   equal(inside.is_certain, false);
   await say({ asked_ms: effects.monotonic_ms(), left_ms: 0 });
   equal(inside.is_certain, false, "its node is not certain itself");
+});
+
+Deno.test("a machine that was suspended knows when it wakes that its lease has ended", async () => {
+  const { effects, clock } = fakeEffects();
+  let suspended_ms = 0;
+  const sinceStart = () => effects.monotonic_ms() + 5_000 + suspended_ms;
+  const timed = onLeaseClock(effects, sinceStart);
+  const { pipe, say } = pipeInHand();
+  const inside = new ShardInside({ pipe, effects: timed });
+  await say({ asked_ms: timed.monotonic_ms(), left_ms: 9_000 });
+  clock.advance(8_000);
+  equal(inside.is_certain, true);
+  suspended_ms = 3_600_000;
+  equal(inside.is_certain, false);
+  const untold = onLeaseClock(effects, () => undefined);
+  equal(untold.monotonic_ms(), effects.monotonic_ms());
 });
 
 const notice: Notice = { organizations: [], projects: [], sites: [], tokens: [], users: [] };

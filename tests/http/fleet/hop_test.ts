@@ -1,28 +1,38 @@
 // What a node believes of a request that says another node passed it on.
 import { equal } from "node:assert/strict";
+import { fleet_limits } from "../../../src/model/fleet/limits.ts";
 import { dropHop, hopsOf, setTarget, signHop, targetOf } from "../../../src/http/fleet/hop.ts";
 
+const now_ms = Date.UTC(2026, 5, 1);
 const secret = "0123456789abcdef";
 const made = (headers: Headers, path = "/a?b=c") => new Request(`http://node${path}`, { headers });
 
 Deno.test("a hop of a node is counted, and a client's word for one is not", () => {
   const headers = new Headers({ authorization: "Bearer t", "x-forwarded-for": "10.0.0.9" });
-  equal(hopsOf(made(headers), { secret }), 0);
+  equal(hopsOf(made(headers), { secret, now_ms }), 0);
   setTarget(headers, 7);
-  signHop(made(headers), { secret, node: "a", headers, hops: 0 });
-  equal(hopsOf(made(headers), { secret }), 1);
-  equal(hopsOf(made(headers), { secret: "another-secret-of-it" }), 0);
-  equal(hopsOf(made(headers, "/other"), { secret }), 0, "signed for this address alone");
+  signHop(made(headers), { secret, now_ms, node: "a", headers, hops: 0 });
+  equal(hopsOf(made(headers), { secret, now_ms }), 1);
+  equal(hopsOf(made(headers), { secret: "another-secret-of-it", now_ms }), 0);
+  equal(hopsOf(made(headers, "/other"), { secret, now_ms }), 0, "signed for this address alone");
+  for (const off_ms of [-fleet_limits.hop_ms, fleet_limits.hop_ms]) {
+    equal(hopsOf(made(headers), { secret, now_ms: now_ms + off_ms }), 1);
+    equal(hopsOf(made(headers), { secret, now_ms: now_ms + 2 * off_ms }), 0, "not for ever");
+  }
+  equal(hopsOf(made(headers), { secret, now_ms: NaN }), 0, "nor before the time is known");
+  const late = new Headers(headers);
+  late.set("x-fleet-time", `${now_ms + 60_000}`);
+  equal(hopsOf(made(late), { secret, now_ms: now_ms + 60_000 }), 0, "nor with another time");
   const forged = new Headers(headers);
   forged.set("x-forwarded-for", "127.0.0.1");
-  equal(hopsOf(made(forged), { secret }), 0, "and for this client");
+  equal(hopsOf(made(forged), { secret, now_ms }), 0, "and for this client");
   equal(targetOf(made(headers)), 7);
   for (const name of ["x-fleet-shard", "x-fleet-parts"]) {
     const other = new Headers(headers);
     other.set(name, "8");
-    equal(hopsOf(made(other), { secret }), 0, `and for this ${name}`);
+    equal(hopsOf(made(other), { secret, now_ms }), 0, `and for this ${name}`);
   }
   dropHop(headers);
-  equal(hopsOf(made(headers), { secret }), 0);
+  equal(hopsOf(made(headers), { secret, now_ms }), 0);
   equal([...headers.keys()].some((name) => name.startsWith("x-fleet")), false);
 });
