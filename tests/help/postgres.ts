@@ -10,8 +10,17 @@ export type Postgres = AsyncDisposable & {
   readonly hang: () => Promise<void>;
 };
 
-/** Starts a server in a new folder; undefined where there is none, or not who may run it. */
-export async function startPostgres(folder: string): Promise<Postgres | undefined> {
+/** What a server shows of itself, in PEM, and the port of this machine where it does. */
+export type Shown = { readonly cert: string; readonly key: string; readonly port: number };
+
+/**
+ * Starts a server in a new folder, at a socket in it, or encrypted at a port; undefined where there
+ * is none, or not who may run it.
+ */
+export async function startPostgres(
+  folder: string,
+  { shown }: { readonly shown?: Shown } = {},
+): Promise<Postgres | undefined> {
   const bin = Deno.env.get("POSTGRES_BIN") ?? await newestBin();
   const [, uid, gid] = /^postgres:[^:]*:(\d+):(\d+):/m.exec(
     await Deno.readTextFile("/etc/passwd").catch(() => ""),
@@ -31,7 +40,12 @@ export async function startPostgres(folder: string): Promise<Postgres | undefine
   };
   const data = `${folder}/data`;
   await run("initdb", ["-D", data, "-A", "trust", "-U", "postgres", "--no-sync"]);
-  const options = `-c listen_addresses= -c unix_socket_directories=${folder}`;
+  for (const [name, text] of shown ? [["crt", shown.cert], ["key", shown.key]] : []) {
+    await Deno.writeTextFile(`${data}/server.${name}`, text, { mode: 0o600 });
+    await Deno.chown(`${data}/server.${name}`, as.uid, as.gid);
+  }
+  const listen = shown ? `127.0.0.1 -c port=${shown.port} -c ssl=on` : "";
+  const options = `-c listen_addresses=${listen} -c unix_socket_directories=${folder}`;
   const start = () =>
     run("pg_ctl", ["-D", data, "-o", options, "-l", `${folder}/log`, "-w", "start"]);
   await start();

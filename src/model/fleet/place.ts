@@ -10,12 +10,14 @@ export type CatalogPlace = {
   readonly user?: string;
   readonly password?: string;
   readonly database?: string;
-  readonly is_secure: boolean;
+  readonly ssl_mode: typeof ssl_modes[number];
+  /** The file of the authorities that are believed; undefined: those of the runtime. */
+  readonly root_file?: string;
 };
 
-const words = ["host", "port", "user", "password", "dbname", "sslmode"];
-/** Certificates are not checked: who asks for that is not to think that they are. */
-const ssl_modes = ["disable", "require"];
+const words = ["host", "port", "user", "password", "dbname", "sslmode", "sslrootcert"];
+/** What lies between them checks less than its name says, and is not offered. */
+const ssl_modes = ["disable", "require", "verify-full"] as const;
 const form = "give postgres: and its words, such as postgres:host=db dbname=fleet user=fleet";
 
 /** What a text names such as `postgres:host=db dbname=fleet`; undefined for none. */
@@ -23,20 +25,27 @@ export function catalogPlace(text: string): CatalogPlace | undefined {
   if (text === "none") return undefined;
   const given = /^postgres:(.*)$/.exec(text)?.[1].trim().split(/ +/).map((it) => it.split("="));
   const strange = given?.find(([name, value]) =>
-    !words.includes(name) || !value || name === "sslmode" && !ssl_modes.includes(value)
+    !words.includes(name) || !value ||
+    name === "sslmode" && !ssl_modes.some((it) => it === value)
   );
   if (given === undefined || strange) {
-    const modes = `sslmode is ${ssl_modes.join(" or ")}`;
+    const modes = `sslmode is one of ${ssl_modes.join(", ")}`;
     const what = strange ? `; its words are ${words.join(", ")}, and ${modes}` : "";
     throw new Fault("invalid", `${form}${what}`);
   }
-  const { host = "127.0.0.1", port, user, password, dbname, sslmode } = Object.fromEntries(
-    given.map(([name, ...value]) => [name, value.join("=")]),
-  );
+  const { host = "127.0.0.1", port, user, password, dbname, sslmode, sslrootcert } = Object
+    .fromEntries(given.map(([name, ...value]) => [name, value.join("=")]));
+  if (sslmode !== "verify-full" && sslrootcert !== undefined) {
+    throw new Fault("invalid", "sslrootcert is read with sslmode=verify-full alone: add that");
+  }
+  if (sslmode === "verify-full" && !/[a-z]/i.test(host.replace(/^.*[/:].*$/, ""))) {
+    const how = "give as host the name that the certificate is for";
+    throw new Fault("invalid", `sslmode=verify-full checks a name, and ${host} is none: ${how}`);
+  }
   return {
-    ...{ host, user, password, database: dbname },
+    ...{ host, user, password, database: dbname, root_file: sslrootcert },
     port: port === undefined ? undefined : Number(port),
-    is_secure: sslmode === "require",
+    ssl_mode: ssl_modes.find((it) => it === sslmode) ?? "disable",
   };
 }
 

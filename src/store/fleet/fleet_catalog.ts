@@ -243,11 +243,15 @@ export class FleetCatalog {
 }
 
 /** Loaded where it is needed: a service alone has no use for it. */
-async function connect({ is_secure, ...place }: CatalogPlace): Promise<Sql> {
+async function connect({ ssl_mode, root_file, ...place }: CatalogPlace): Promise<Sql> {
   const { default: postgres } = await import("postgres");
   return postgres({
     ...definedOf(place),
-    ...{ ssl: is_secure ? "require" : false, max: 1, onnotice: () => {} },
+    ...{ max: 1, onnotice: () => {} },
+    // Without an object, certificates are not checked.
+    ssl: ssl_mode === "verify-full"
+      ? { servername: place.host, ...(root_file && { ca: await Deno.readTextFile(root_file) }) }
+      : ssl_mode === "require" && "require",
     connect_timeout: fleet_limits.answer_ms / 1000,
   });
 }
