@@ -89,7 +89,7 @@ function frontOf(
     const held = services.map((_, no) => no).filter((no) => no % 2 === odd);
     const watch = { gone: new AbortController().signal, end: () => {} };
     const node = {
-      ...{ name, directory, held },
+      ...{ name, directory, held, catalogue_ms: 0 },
       shards: [...services.map((_, no) => ({ no, is_used: true })), { no: 99, is_used: false }],
       wayTo: (no: number) =>
         away.has(no)
