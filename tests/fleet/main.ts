@@ -198,7 +198,7 @@ out(
 );
 out(
   `${alarms.length} alarms acknowledged: the webhooks of ${untold()} did not come, those of ` +
-    `${again} came again; of ${receiver.known} whose sender was seen, ${receiver.stray} came from ` +
-    "a node that had lost the shard\n",
+    `${again} came again; of ${receiver.known} whose sender was seen, ${receiver.stray} came ` +
+    "from a node that had lost the shard\n",
 );
 Deno.exitCode = bad === 0 ? 0 : 1;

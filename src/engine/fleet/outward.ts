@@ -1,6 +1,8 @@
-// The world as a shard has it: nothing goes out of one that is not certain of its lease.
+// The world as processes of a fleet have it: nothing goes out of a shard that is not certain of its
+// lease, and leases are counted on a clock that goes on while the machine is suspended.
 import type { Effects } from "../../base/effects.ts";
 import { LineFault } from "../../base/effects_line.ts";
+import { sinceStartMs } from "../core/c_library.ts";
 
 /** What is said of all that does not go out. */
 export const withheld = "the shard may be another node's by now: nothing is sent";
@@ -23,5 +25,18 @@ export function outwardEffects(
     request: (request) => owns() ? effects.request(request) : fault(),
     connect: (place) => owns() ? effects.connect(place) : fault(),
     resolve: (host) => owns() ? effects.resolve(host) : fault(),
+  };
+}
+
+/**
+ * The same effects, whose clock that never jumps also counts the time in which the machine was
+ * suspended, where the system tells it. What sleeps by it may sleep longer.
+ */
+export function onLeaseClock(effects: Effects, sinceStart = sinceStartMs): Effects {
+  const [asleep_ms, awake_ms] = [sinceStart(), effects.monotonic_ms()];
+  if (asleep_ms === undefined) return effects;
+  return {
+    ...effects,
+    monotonic_ms: () => Math.max(effects.monotonic_ms(), awake_ms + sinceStart()! - asleep_ms),
   };
 }

@@ -6,8 +6,8 @@ import { catalogPlace, requireAddress, requireFleetSecret, requireNodeName } fro
 export const fleet_settings = {
   fleet_catalog: {
     doc: "none, or the PostgreSQL that says which node of a fleet holds what, such as " +
-      "postgres:host=db dbname=fleet user=fleet sslmode=verify-full. Better not as a flag where it " +
-      "has a password",
+      "postgres:host=db dbname=fleet user=fleet sslmode=verify-full. Better not as a flag " +
+      "where it has a password",
     default: "none",
     parse: catalogPlace,
     is_secret: true,

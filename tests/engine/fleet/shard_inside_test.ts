@@ -1,7 +1,7 @@
 // How long a shard's process may answer, by what its node says, however late that comes.
 import { deepEqual, equal, rejects } from "node:assert/strict";
 import type { Message, Pipe } from "../../../src/base/effects_self.ts";
-import { onLeaseClock } from "../../../src/engine/fleet/lease_clock.ts";
+import { onLeaseClock } from "../../../src/engine/fleet/outward.ts";
 import { ShardInside } from "../../../src/engine/fleet/shard_inside.ts";
 import { fleet_limits } from "../../../src/model/fleet/limits.ts";
 import type { Notice } from "../../../src/model/fleet/shard.ts";
