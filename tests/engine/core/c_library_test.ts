@@ -19,5 +19,4 @@ Deno.test("a shell's code is its command's, or says which signal ended it", asyn
   const long = startShell("sleep 600");
   equal(long.kill(), true);
   equal(await long.ended, 137);
-  equal(long.kill(), false);
 });
