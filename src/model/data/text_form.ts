@@ -8,7 +8,7 @@ export const key_form = z.string().max(limits.key_length).regex(/^[A-Za-z0-9][A-
 });
 
 /** A name, or a source system's key: something to be seen. */
-export const name_form = textUpTo(limits.name_length).refine((text) => text.trim() !== "", {
+export const name_form = textUpTo(limits.name_length).refine((text) => !/^\s+$/.test(text), {
   error: "give more than spaces",
 });
 
