@@ -105,7 +105,7 @@ function simulate({ lost, away_s }: { readonly lost: number; readonly away_s: nu
     lag_s = Math.max(lag_s, second - oldest);
     if (second - oldest > 1) level_s = second - 60 - away_s;
   }
-  const is_level = world.every(({ queue }) => queue.every((it) => end - it.second < send_s));
+  const is_level = 60 + away_s + level_s < end - 1;
   return { busy: busy_s / 60 / nodes / cores, lag_s, ...is_level ? { level_s } : {} };
 }
 

@@ -37,12 +37,13 @@ export async function testFleet(
   const directory = new Directory();
   const away = new Set<number>();
   const services: TestService[] = [];
+  const folder = await Deno.makeTempDir();
   for (let no = 0; no <= count; no++) {
     services.push(
       await testService({
         ...(at && { at }),
         ...{ request: (asked) => front.fetch(asked) },
-        settings: { ...settings, fleet_address: origin },
+        settings: { ...settings, data_dir: `${folder}/${no}`, fleet_address: origin },
       }),
     );
   }
@@ -68,6 +69,7 @@ export async function testFleet(
     },
     async close() {
       for (const service of services) await service.close();
+      await Deno.remove(folder, { recursive: true });
     },
   };
 }
