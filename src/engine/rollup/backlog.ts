@@ -48,11 +48,14 @@ type Pending = {
   readonly rows: number;
 };
 
+/** What waits for one minute, and the first and the last stamp of it. */
+type Open = { readonly rows: Pending[]; first_us: number; last_us: number };
+
 /** Tags whose values a coming minute can change although no sample of them comes. */
 export class OpenMinutes {
   readonly #catalog: Catalog;
   /** By minute: there are few, of many tags each. */
-  #pending = new Map<number, { readonly rows: Pending[]; first_us: number }>();
+  readonly #pending = new Map<number, Open>();
   /** Each tag's last minute with a sample. */
   readonly #alive = new Map<number, number>();
 
@@ -64,10 +67,20 @@ export class OpenMinutes {
     for (const row of rows) {
       const open = this.#pending.getOrInsertComputed(
         row.minute,
-        () => ({ rows: [], first_us: Infinity }),
+        () => ({ rows: [], first_us: Infinity, last_us: -Infinity }),
       );
       open.rows.push(row);
       open.first_us = Math.min(open.first_us, row.received_at);
+      open.last_us = Math.max(open.last_us, row.received_at);
+    }
+  }
+
+  /** Forgets what was stored after `upto`: a pass took it that failed, and the next one takes it. */
+  retake(upto: number): void {
+    for (const [minute, { rows, last_us }] of this.#pending) {
+      if (last_us <= upto) continue;
+      this.#pending.delete(minute);
+      this.addPending(rows.filter(({ received_at }) => received_at <= upto));
     }
   }
 

@@ -299,7 +299,9 @@ export class Rollup {
     await touchStored(this.#session, range);
     if (upto === from) return upto;
     const ahead_us = aheadUs(over_us / minute_us);
-    this.#waiting.addPending(await findPending(this.#session, { from, upto, over_us, ahead_us }));
+    const pending = await findPending(this.#session, { from, upto, over_us, ahead_us });
+    this.#waiting.retake(from);
+    this.#waiting.addPending(pending);
     await this.#findAlive(range);
     return upto;
   }

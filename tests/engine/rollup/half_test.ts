@@ -150,6 +150,17 @@ Deno.test("roll: slices are the same as the whole, and so they are after a crash
   }
 });
 
+Deno.test("roll: what waits for its minute is counted once, however often a pass failed", () =>
+  withPlant(modelled, async (plant) => {
+    // One of a minute that is over, and one of the minute of now.
+    await plant.store([at(1, 239, 1), at(1, 240, 1)]);
+    const stop = stopAfter(plant, 0);
+    for (let i = 0; i < 3; i++) await rejects(plant.roll.settle(), /crash/);
+    stop.good_writes = Infinity;
+    await plant.roll.settle();
+    equal(plant.roll.state.waiting, 1);
+  }));
+
 Deno.test("roll: stale days are taken whole, each with all its tags", () =>
   withPlant({ ...modelled, at: "2026-06-03T22:00:00Z" }, async (plant) => {
     const days = [0, 1440, 2880].flatMap((minute) => [
