@@ -87,7 +87,7 @@ export class AlarmFeed {
     }
     const next = await this.#find(source, { ...after, feed_no: to_no }, missing - 1);
     const rest = { ...stretch, from_no: to_no + 1, to_no: next?.feed_no ?? last_no };
-    return { chunks: this.#parts(read, partsOf(rest, span)), next };
+    return { chunks: this.#parts(read, partsOf(rest, missing)), next };
   }
 
   /** Events after a place: as many as one look takes. */
@@ -172,9 +172,11 @@ function stretchOf({ project, site_no }: FeedSource, after: FeedStart) {
   return { project_no, organization_id, site_no, after };
 }
 
-/** A stretch in parts of `span` numbers each. */
-function partsOf({ from_no, to_no, ...stretch }: FeedPart, span: number): readonly FeedPart[] {
-  const count = Math.max(0, Math.ceil((to_no - from_no + 1) / span));
+/** A stretch of so many events at most, in parts of about `feed_rows` of them. */
+function partsOf({ from_no, to_no, ...stretch }: FeedPart, events: number): readonly FeedPart[] {
+  const numbers = Math.max(0, to_no - from_no + 1);
+  const span = Math.max(1, Math.ceil(numbers * Math.min(1, alarm_limits.feed_rows / events)));
+  const count = Math.ceil(numbers / span);
   return Array.from({ length: count }, (_, i) => {
     const first_no = from_no + i * span;
     return { ...stretch, from_no: first_no, to_no: Math.min(first_no + span - 1, to_no) };

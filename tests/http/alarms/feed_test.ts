@@ -162,7 +162,7 @@ Deno.test("a user's address shows to the user's own organization only", async ()
 });
 
 Deno.test("a page of very many events is read part by part and ends where it said", async () => {
-  const { services: { database, alarms }, project, raise, close } = await openAlarms();
+  const { services: { database, alarms }, project, other, raise, close } = await openAlarms();
   await raise({ occurrence_id: "x" });
   await database.write(({ connection, stamp_us }) =>
     runQuery(
@@ -191,6 +191,17 @@ Deno.test("a page of very many events is read part by part and ends where it sai
   const rest = await feed.page(source, { after: page.next!, limit: 1, offset: 0 });
   const [first] = await Array.fromAsync(encodeJson(feedAnswer(rest.chunks)));
   ok(textOf(first).includes(all[26_234].event_id));
+  let reads = 0;
+  const { read: plain } = database;
+  database.read = (...asked) => {
+    reads++;
+    return plain.apply(database, asked) as never;
+  };
+  const sparse = { project: other, site_no: null };
+  const few = await feed.page(sparse, { after: startAt(0), limit: 2_000, offset: 0 });
+  const chunks = await Array.fromAsync(few.chunks);
+  equal(chunks.reduce((sum, { rows }) => sum + rows, 0), 2_000);
+  equal(reads, 4, "what others lie between is found in two looks, and read in one");
   await close();
 });
 
