@@ -49,6 +49,8 @@ export function nobodyKnows(reason: string, before: number | null = null): Comma
 
 const not_owned = "the device may be another node's by now: send it again, with another key";
 
+const cut_off = "the connection ended before the time to confirm it was over";
+
 type CarryParts = {
   readonly effects: Pick<Effects, "monotonic_ms" | "sleep" | "owns">;
   readonly signal: AbortSignal;
@@ -91,7 +93,7 @@ export async function carryOut<Held, Message extends object>(
 /** Reads until the device has what was written, or the time is over. */
 async function confirm<Held, Message extends object>(
   way: PointWay<Held, Message>,
-  { command: { value, limits }, message, before, unanswered }: {
+  sent: {
     readonly command: SetpointCommand;
     readonly message: Message;
     readonly before: number | null;
@@ -99,6 +101,7 @@ async function confirm<Held, Message extends object>(
   },
   { effects, signal }: CarryParts,
 ): Promise<CommandEnd> {
+  const { command: { value, limits }, message, before } = sent;
   const { unit, tolerance = 0, confirm_ms } = limits;
   const until_ms = effects.monotonic_ms() + confirm_ms;
   let after: number | null = null;
@@ -120,6 +123,8 @@ async function confirm<Held, Message extends object>(
     if (signal.aborted || effects.monotonic_ms() >= until_ms) break;
     await effects.sleep(setpoint_limits.look_again_ms, signal);
   }
+  const is_cut = signal.aborted && effects.monotonic_ms() < until_ms;
+  const unanswered = sent.unanswered ?? (is_cut ? cut_off : undefined);
   const has = after === null ? "has no value" : `has ${after}${unit === "1" ? "" : ` ${unit}`}`;
   const note = way.note?.();
   const more = note === undefined ? "" : `; ${note}`;
@@ -162,26 +167,31 @@ export class WaitingCommands<Sender> {
   readonly #effects: Pick<Effects, "sleep">;
   readonly #bell = new Bell();
   #waiting: WaitingCommand<Sender>[] = [];
-  #is_open = false;
+  /** What let commands in: the connection of now. */
+  #opened: symbol | undefined;
 
   constructor(effects: Pick<Effects, "sleep">) {
     this.#effects = effects;
   }
 
-  /** Lets commands in. */
-  open(): void {
-    this.#is_open = true;
+  /** Lets commands in until it is closed by what this gives; one that ends late closes no other. */
+  open(): () => void {
+    this.#close();
+    const opened = this.#opened = Symbol();
+    return () => {
+      if (this.#opened === opened) this.#close();
+    };
   }
 
   /** Lets no more in; those that wait are not sent. */
-  close(): void {
-    this.#is_open = false;
+  #close(): void {
+    this.#opened = undefined;
     for (const { end } of this.#waiting.splice(0)) end(unsent("the connection has ended"));
   }
 
   /** How a command ended. */
   send(command: WaitingCommand<Sender>["command"]): Promise<CommandEnd> {
-    if (!this.#is_open) return Promise.resolve(unsent("the device is not connected"));
+    if (this.#opened === undefined) return Promise.resolve(unsent("the device is not connected"));
     const { promise, resolve } = Promise.withResolvers<CommandEnd>();
     const waiting = { command, end: resolve };
     this.#waiting.push(waiting);
@@ -220,12 +230,12 @@ export class WaitingCommands<Sender> {
     },
   ): Promise<T> {
     const over = new AbortController();
+    const close = this.open();
     const end = () => {
       over.abort();
-      this.close();
+      close();
     };
     signal.addEventListener("abort", end);
-    this.open();
     if (signal.aborted) end();
     void this.#serve(carry, over.signal);
     try {

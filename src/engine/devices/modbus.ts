@@ -83,18 +83,21 @@ class ModbusLink implements Link {
     const { host, port } = this.#readers[0].place;
     const place = { host, port, transport, timeout_ms, delay_ms, most_registers };
     const client = await ModbusClient.open(place, { effects, signal });
+    const close = this.#waiting.open();
     try {
       for (const reader of this.#readers) reader.begin();
-      this.#waiting.open();
       while (!signal.aborted) {
         await this.#turn(client, step);
         await this.#waiting.wait(this.#untilNext(), signal);
-        for (let it = this.#waiting.next(); it; it = this.#waiting.next()) {
-          await this.#write(it, { client, signal, step });
+        for (;;) {
+          // By now they may be those of the next connection.
+          const next = signal.aborted ? undefined : this.#waiting.next();
+          if (next === undefined) break;
+          await this.#write(next, { client, signal, step });
         }
       }
     } finally {
-      this.#waiting.close();
+      close();
       client.close();
     }
   }

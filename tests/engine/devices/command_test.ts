@@ -54,6 +54,52 @@ Deno.test("a command that outlives its connection leaves the next one its ears",
   await endNext();
 });
 
+Deno.test("a connection that ends long after it was told to leaves the next one open", async () => {
+  const { effects } = fakeEffects();
+  const queue = new WaitingCommands<string>(effects);
+  const connection = () => {
+    const stop = new AbortController();
+    const ended = Promise.withResolvers<void>();
+    const running = queue.beside({
+      signal: stop.signal,
+      reading: () => ended.promise,
+      carry: () => Promise.resolve(done),
+    });
+    return { stop, ended, running };
+  };
+  const former = connection();
+  former.stop.abort();
+  const next = connection();
+  former.ended.resolve();
+  await former.running;
+  equal(await queue.send({ ...command(1), sender: "d" }), done);
+  next.ended.resolve();
+  await next.running;
+  equal((await queue.send({ ...command(2), sender: "d" })).outcome, "not_sent");
+});
+
+Deno.test("a device that is left before the time to confirm is over has refused nothing", async () => {
+  const { effects, clock } = fakeEffects();
+  const stop = new AbortController();
+  const way = {
+    read: () => Promise.resolve(100),
+    valueOf: (held: number) => held,
+    messageOf: (value: number) => ({ value }),
+    write: () => Promise.resolve(),
+    has: () => false,
+  };
+  const carrying = carryOut(way, command(60), { effects, signal: stop.signal });
+  await turns(5);
+  clock.advance(300);
+  await turns(5);
+  stop.abort();
+  deepEqual(await carrying, {
+    outcome: "unknown",
+    reason: "the connection ended before the time to confirm it was over; it has 100 %",
+    ...{ before: 100, after: 100 },
+  });
+});
+
 /** Two units with SunSpec behind one address, and a connection that is being read. */
 function reading() {
   const { effects, clock } = fakeEffects();
