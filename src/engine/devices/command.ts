@@ -49,6 +49,8 @@ export function nobodyKnows(reason: string, before: number | null = null): Comma
 
 const not_owned = "the device may be another node's by now: send it again, with another key";
 
+const has_ended = "the connection has ended";
+
 const cut_off = "the connection ended before the time to confirm it was over";
 
 type CarryParts = {
@@ -78,6 +80,7 @@ export async function carryOut<Held, Message extends object>(
   }
   if ("flaw" in message) return unsent(message.flaw, before);
   // Reading it may have taken a while.
+  if (parts.signal.aborted) return unsent(has_ended, before);
   if (!parts.effects.owns()) return unsent(not_owned, before);
   let unanswered: string | undefined;
   try {
@@ -186,7 +189,7 @@ export class WaitingCommands<Sender> {
   /** Lets no more in; those that wait are not sent. */
   #close(): void {
     this.#opened = undefined;
-    for (const { end } of this.#waiting.splice(0)) end(unsent("the connection has ended"));
+    for (const { end } of this.#waiting.splice(0)) end(unsent(has_ended));
   }
 
   /** How a command ended. */

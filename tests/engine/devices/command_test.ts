@@ -100,6 +100,24 @@ Deno.test("a device that is left before the time to confirm is over has refused 
   });
 });
 
+Deno.test("a value is not sent to a device that is left while it is read", async () => {
+  const { effects } = fakeEffects();
+  const stop = new AbortController();
+  const written: number[] = [];
+  const way = {
+    read() {
+      stop.abort();
+      return Promise.resolve(100);
+    },
+    valueOf: (held: number) => held,
+    messageOf: (value: number) => ({ value }),
+    write: ({ value }: { value: number }) => Promise.resolve(void written.push(value)),
+    has: () => false,
+  };
+  const ended = await carryOut(way, command(60), { effects, signal: stop.signal });
+  deepEqual([ended.outcome, ended.reason, written], ["not_sent", "the connection has ended", []]);
+});
+
 /** Two units with SunSpec behind one address, and a connection that is being read. */
 function reading() {
   const { effects, clock } = fakeEffects();
