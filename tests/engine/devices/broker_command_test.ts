@@ -230,6 +230,7 @@ Deno.test("a metric is set by the type of its birth, and its data confirm it", a
   assert.deepEqual((await send("n.uptime", 0.5))[3], "the metric uptime can't hold 0.5");
   assert.deepEqual((await send("n.Lost", 5))[3], "no birth has told of the metric Lost");
   node.dead();
+  await passUntil(() => (latest("n.inv.P")?.quality ?? 0) > 0, "the death");
   assert.match((await send("n.inv.P", 50))[3], /is not there/);
   await close();
 });
