@@ -75,7 +75,7 @@ export class OpenMinutes {
     }
   }
 
-  /** Forgets what was stored after `upto`: a pass took it that failed, and the next one takes it. */
+  /** Forgets what was stored after `upto`: a pass that failed took it, and the next one does. */
   retake(upto: number): void {
     for (const [minute, { rows, last_us }] of this.#pending) {
       if (last_us <= upto) continue;

@@ -78,7 +78,7 @@ Deno.test("a connection that ends long after it was told to leaves the next one 
   equal((await queue.send({ ...command(2), sender: "d" })).outcome, "not_sent");
 });
 
-Deno.test("a device that is left before the time to confirm is over has refused nothing", async () => {
+Deno.test("a device that is left before its time to confirm is over refuses nothing", async () => {
   const { effects, clock } = fakeEffects();
   const stop = new AbortController();
   const way = {
