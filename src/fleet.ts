@@ -49,12 +49,9 @@ export async function openNode(settings: Settings, effects: Effects) {
   const front = new Front({ node, catalog, effects, settings, version, log });
   const stop = new AbortController();
   const running = node.loop.run(stop.signal);
-  // A connection to the catalogue that breaks while it is let go of belongs to nobody any more.
-  const broken = (event: ErrorEvent) => {
-    event.preventDefault();
-    log.warning("an error was not handled: {error}", { error: event.error });
-  };
-  globalThis.addEventListener("error", broken);
+  const endSurviving = survive((error) =>
+    log.warning("a connection to the catalogue broke: {error}", { error })
+  );
   return {
     parts: {
       ...{ log, connections: new Connections({ effects, settings }), loops: [node.loop] },
@@ -71,7 +68,7 @@ export async function openNode(settings: Settings, effects: Effects) {
       stop.abort();
       await running;
       await catalog.close();
-      globalThis.removeEventListener("error", broken);
+      endSurviving();
     },
   };
 }
@@ -92,4 +89,27 @@ export async function openShard(no: number, settings: Settings, effects: Effects
   void inside.run(() => toldBy(no, parts));
   const answer = no === home_shard ? ownOfHome(service.fetch, parts.catalog) : service.fetch;
   return { service: { ...service, fetch: guarded(answer, inside) }, inside };
+}
+
+/** Lets the process live on when a connection to the catalogue breaks; gives what ends that. */
+export function survive(tell: (error: unknown) => void): () => void {
+  const broken = (event: ErrorEvent) => {
+    if (!isOfCatalogue(event.error)) return;
+    event.preventDefault();
+    tell(event.error);
+  };
+  globalThis.addEventListener("error", broken);
+  return () => globalThis.removeEventListener("error", broken);
+}
+
+/**
+ * Whether an error that nobody has handled is the catalogue's client's, or its socket's, which was
+ * let go of: nothing else in a node speaks over a socket of this kind. Any other is our mistake.
+ */
+function isOfCatalogue(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = "code" in error ? String(error.code) : "";
+  const [thrown_at = ""] = /^ +at .*$/m.exec(error.stack ?? "") ?? [];
+  return /^(E[A-Z]+|CONNECT(ION)?_[A-Z_]+)$/.test(code) ||
+    /[/@]postgres[/@]|ext:deno_(node|net)\//.test(thrown_at);
 }
