@@ -6,7 +6,7 @@ import { answer_limits } from "../../model/data/limits.ts";
 import type { Database } from "../../store/database.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import { checkSize } from "../core/answer_size.ts";
-import { askAll, type PartAnswer, type PartSource } from "../core/gather.ts";
+import { askAll, markOf, type PartAnswer, type PartSource, requireMark } from "../core/gather.ts";
 import { mergeGroups, spreadOut } from "../performance/gathered.ts";
 import { range_form, type ToldGroup, toldGroups } from "../performance/part.ts";
 import {
@@ -25,6 +25,8 @@ export const inverter_question = z.discriminatedUnion("want", [
   z.strictObject({
     want: z.literal("sums"),
     range: range_form,
+    /** The mark of the groups that the shard told. */
+    groups: z.string(),
     from: z.int().min(0),
     to: z.int(),
   }),
@@ -46,11 +48,11 @@ export async function inverterPart(
 ): Promise<PartAnswer> {
   const selection = selectInverters(catalog, request);
   const { groups } = selection;
-  if (question.want === "groups") {
-    const { total, known } = countInverters(selection);
-    const told = toldGroups(catalog, groups);
-    return { facts: told.map((group, i) => ({ ...group, total: total[i], known: known[i] })) };
-  }
+  const { total, known } = countInverters(selection);
+  const told = toldGroups(catalog, groups)
+    .map((group, i): ToldInverters => ({ ...group, total: total[i], known: known[i] }));
+  if (question.want === "groups") return { facts: told };
+  requireMark(told, question.groups);
   checkSize(request, groups.length);
   const { from, to } = question;
   const room = to - from;
@@ -81,6 +83,7 @@ export async function gatheredInverters(
   const groups_asked = ask({ want: "groups", range });
   const told = await askAll<readonly ToldInverters[]>(gather, groups_asked, signal);
   const { groups, places } = mergeGroups(catalog, told);
+  const marks = told.map(markOf);
   const total = new Int32Array(groups.length);
   const known = new Int32Array(groups.length);
   told.forEach((of_shard, shard) =>
@@ -92,9 +95,11 @@ export async function gatheredInverters(
   return invertersFrom(account, request, {
     ...{ groups, counts: { total, known } },
     readSums: async (positions) => {
-      const question = ask({ want: "sums", range, ...positions });
+      const sums = { want: "sums", range, ...positions } as const;
       const answers: readonly PartAnswer[] = await Promise.all(
-        places.map((of_shard, i) => of_shard.length > 0 ? gather.ask(i, question, signal) : {}),
+        places.map((of_shard, i) =>
+          of_shard.length === 0 ? {} : gather.ask(i, ask({ ...sums, groups: marks[i] }), signal)
+        ),
       );
       const spread = { places, positions, width: groups.length };
       return Array.from(

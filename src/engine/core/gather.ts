@@ -1,5 +1,6 @@
 // Answers that lie in several shards of a fleet: how the one that puts them together asks the rest.
 import { Fault } from "../../base/fault.ts";
+import { sha256Hex } from "../../model/webhooks/signature.ts";
 
 /** What a shard says to a question: facts, and numbers by name. */
 export type PartAnswer = {
@@ -32,6 +33,22 @@ export async function askAll<Facts>(
 /** What is said where a shard tells of what this one has not heard of yet. */
 export function unheard(what: string): Fault {
   return new Fault("unavailable", `${what} is new and not known here yet; try again shortly`, {
+    retry_after_s: 2,
+  });
+}
+
+/** What tells the groups that a shard has told from any others. */
+export function markOf(groups: readonly object[]): string {
+  return sha256Hex(JSON.stringify(groups));
+}
+
+/**
+ * Throws a `Fault` (unavailable) where a shard's groups are not those that it told before: its
+ * numbers would be taken for those of other groups.
+ */
+export function requireMark(groups: readonly object[], mark: string): void {
+  if (markOf(groups) === mark) return;
+  throw new Fault("unavailable", "the sensors have changed meanwhile; try again shortly", {
     retry_after_s: 2,
   });
 }

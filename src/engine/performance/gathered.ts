@@ -5,7 +5,7 @@ import { measures } from "../../model/plant/measure.ts";
 import type { Sensor } from "../../model/plant/plant.ts";
 import type { DayRange, Positions } from "../../model/time/bucket.ts";
 import type { Catalog } from "../catalog/catalog.ts";
-import { askAll, type PartAnswer, type PartSource, unheard } from "../core/gather.ts";
+import { askAll, markOf, type PartAnswer, type PartSource, unheard } from "../core/gather.ts";
 import type { Slab } from "./aggregates.ts";
 import { compareGroups, type Group, type PerformanceRequest } from "./group.ts";
 import { cellsOfNumbers, type PerformanceQuestion, type ToldGroup } from "./part.ts";
@@ -35,6 +35,7 @@ export async function gatheredPerformance(
         "several shards of the fleet: add group_by=project_id",
     );
   }
+  const marks = told.map(markOf);
   const sensors = groups.flatMap((group) => group.sensors);
   const by_no = new Map(request.projects.map((project) => [project.project_no, project]));
   const numbers = [...new Set(sensors.map(({ project_no }) => project_no))].sort((a, b) => a - b);
@@ -57,9 +58,11 @@ export async function gatheredPerformance(
     // Each shard looks itself, before it reads.
     requireRead: () => {},
     slabsOf: ({ request: { range }, is_single }) => async (positions) => {
-      const question = ask({ want: "cells", range, timezones, ...positions, is_single });
+      const cells = { want: "cells", range, timezones, ...positions, is_single } as const;
       const answers = await Promise.all(
-        places.map((of_shard, i) => of_shard.length === 0 ? {} : gather.ask(i, question, signal)),
+        places.map((of_shard, i) =>
+          of_shard.length === 0 ? {} : gather.ask(i, ask({ ...cells, groups: marks[i] }), signal)
+        ),
       );
       return slabOf(answers, { places, positions, width: groups.length });
     },

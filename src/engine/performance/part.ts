@@ -7,11 +7,12 @@ import { isTimezone } from "../../model/time/zone.ts";
 import type { Database } from "../../store/database.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import { checkSize } from "../core/answer_size.ts";
-import type { PartAnswer } from "../core/gather.ts";
+import { type PartAnswer, requireMark } from "../core/gather.ts";
 import type { CellValues } from "./aggregates.ts";
 import { type Group, type PerformanceRequest, selectSensors } from "./group.ts";
 import { requireRead, selectedDays } from "./performance.ts";
 import { SlabReader } from "./slab.ts";
+import { checkSeries } from "./statistics.ts";
 
 const number = z.int().min(-(2 ** 31)).max(2 ** 31 - 1);
 
@@ -29,6 +30,8 @@ export const performance_question = z.discriminatedUnion("want", [
   z.strictObject({
     want: z.literal("cells"),
     range: range_form,
+    /** The mark of the groups that the shard told. */
+    groups: z.string(),
     /** Those of all projects, whose buckets lie on one axis. */
     timezones: z.array(z.string().refine(isTimezone)),
     from: number.min(0),
@@ -61,7 +64,9 @@ export async function performancePart(
   if (question.want === "days") {
     return { facts: await selectedDays(database, selection, { range, signal }) ?? null };
   }
+  requireMark(toldGroups(catalog, groups), question.groups);
   checkSize({ interval: request.interval, range }, groups.length);
+  if (request.statistics) checkSeries(selection.sensors, range);
   requireRead(catalog, request, selection);
   const { from, to, timezones, is_single } = question;
   const axis = axisOf(request.interval, { range, timezones });

@@ -44,7 +44,11 @@ export function gatherOf({ effects, settings }: Asking, request: Request): PartS
         throw away();
       });
       if (response.headers.get("content-type") !== part_type) throw await faultOf(response);
-      return decodePart(await response.bytes());
+      // Its node may break it off, as it is not certain any more.
+      const bytes = await response.bytes().catch(() => {
+        throw away();
+      });
+      return decodePart(bytes);
     },
   };
 }
@@ -57,6 +61,8 @@ export function askedPart<T>(
 ): T | undefined {
   const text = request.headers.get(question_header);
   if (text === null || settings.fleet_address === "none") return undefined;
+  // A question to one shard that came to who asks several: what that has itself is no answer.
+  if (request.headers.has(parts_header)) throw away();
   const read = form.safeParse(jsonOf(text));
   if (read.success) return read.data;
   const message = "must be a question of a node of the same version; leave it out";
