@@ -6,12 +6,15 @@ import { query_limits } from "../../model/query/limits.ts";
 import { site_limits } from "../../model/site/limits.ts";
 import { work_limits } from "../../model/work/limits.ts";
 import { rawValues } from "../frame/input.ts";
+import { gathered } from "./merge.ts";
 
 /** A body with the names of projects. */
 export type BodyForm = {
   readonly method: "POST";
   readonly path: string;
   readonly limit_bytes: number;
+  /** Long ones are read for administrators alone, as this is before anybody looks at the token. */
+  readonly is_long?: true;
   /**
    * The names that it has; undefined where it means all that the token reaches. What is no body of
    * this form names nothing: the home refuses it.
@@ -35,7 +38,12 @@ export const body_forms: readonly BodyForm[] = [
       const { read, query } = dataOf(sent);
       if (typeof read !== "string") return namesOfQuestion(Object(query));
       const at = read.indexOf("?") + 1;
+      const path = at === 0 ? read : read.slice(0, at - 1);
       const asked = at === 0 ? "" : read.slice(at);
+      if (Object.hasOwn(gathered, path)) {
+        const why = `a link reads what one shard of the fleet has, and ${path} is of all of them`;
+        throw new Fault("not_available", `${why}: ask for it with an access token`);
+      }
       return ["project_id", "project_ids"].flatMap((name) => rawValues(asked, name));
     },
   },
@@ -45,7 +53,8 @@ export const body_forms: readonly BodyForm[] = [
     namesOf: (sent) => textsOf([dataOf(sent).project_id]),
   },
   {
-    ...{ method: "POST", path: "/admin/v1/gateways/sites", limit_bytes: site_limits.file_bytes },
+    ...{ method: "POST", path: "/admin/v1/gateways/sites", is_long: true },
+    limit_bytes: site_limits.file_bytes,
     namesOf: (sent) => textsOf([Object(dataOf(sent).project).key]),
   },
 ];
@@ -99,8 +108,13 @@ function dataOf(sent: Sent): Data {
 function readSent({ bytes, type }: Sent, what: string): Data {
   const text = new TextDecoder().decode(bytes);
   try {
-    return Object(type?.includes("toml") ? parse(text) : JSON.parse(text));
+    return Object(isToml(type) ? parse(text) : JSON.parse(text));
   } catch (error) {
     throw new Fault("invalid", `${what} can't be read: ${(error as Error).message}`);
   }
+}
+
+/** As the service tells it: what follows the type says nothing of it. */
+function isToml(type: string | null): boolean {
+  return type?.split(";")[0].trim().toLowerCase() === "application/toml";
 }

@@ -12,6 +12,7 @@ import { metricsPlace } from "../../model/setting_form.ts";
 import { site_limits } from "../../model/site/limits.ts";
 import { upstream_limits } from "../../model/upstream/limits.ts";
 import type { FleetCatalog } from "../../store/fleet/fleet_catalog.ts";
+import { rawValues } from "../frame/input.ts";
 import { problemOf, problemResponse, problems } from "../frame/problem.ts";
 import { type BodyForm, keysOf, sentBody } from "./body.ts";
 import { onItsWay } from "./guard.ts";
@@ -114,7 +115,8 @@ export class Front {
 
   /** Asks the shard of what is named. */
   async #askNamed({ kind, names }: Named, passed: Passed): Promise<Response> {
-    const shards = await this.#shardsOf(kind, names);
+    const shards = await this.#shardsOf(kind, names, passed);
+    if (shards instanceof Response) return shards;
     const [[no] = [home_shard], ...others] = shards;
     if (others.length === 0) return await this.#passage.send(no, passed);
     // The home knows all projects: it refuses the request, or asks their shards and answers.
@@ -124,28 +126,49 @@ export class Front {
 
   /** Asks the one shard of the projects that a body names. */
   async #askByBody(form: BodyForm, { request, peer }: Passed): Promise<Response> {
+    const refusal = form.is_long && await this.#refusalOf(request, peer);
+    if (refusal) return refusal;
     const sent = await sentBody(request, form.limit_bytes);
     const passed = { request, peer, body: sent.bytes };
-    const names = form.namesOf(sent) ?? await this.#reachedBy(passed);
-    if (names instanceof Response) return names;
+    const named = form.namesOf(sent);
+    const reached = named === undefined ? await this.#reachedBy(passed) : undefined;
+    if (reached instanceof Response) return reached;
+    const names = named ?? reached?.map(({ project_id }) => project_id);
     if (names === undefined) return await this.#passage.send(this.#onlyShard(), passed);
-    const shards = await this.#shardsOf("project", names);
-    if (shards.length > 1) throw several(shards);
+    const shards = await this.#shardsOf("project", names, passed);
+    if (shards instanceof Response) return shards;
+    if (shards.length > 1) return await this.#refuseSeveral(shards, passed);
     return await this.#passage.send(shards[0]?.[0] ?? home_shard, passed);
   }
 
+  /** Says to who may know it that projects lie apart; a shard of one that is foreign refuses it. */
+  async #refuseSeveral(shards: readonly NamesOf[], passed: Passed): Promise<Response> {
+    const reached = await this.#reachedBy(passed);
+    if (reached instanceof Response) return reached;
+    const known = reached?.flatMap(({ project_id, key }) => [project_id, key]);
+    const foreign = known &&
+      shards.find(([, names]) => !names.every((name) => known.includes(name)));
+    if (foreign === undefined) throw several(shards);
+    return await this.#passage.send(foreign[0], passed);
+  }
+
   /**
-   * The ids of the projects that a request's token reaches, or its refusal by the home; undefined
-   * for a token that may ask, but not read which projects there are.
+   * The projects that a request's token reaches, or its refusal by the home; undefined for a token
+   * that may ask, but not know which projects there are.
    */
-  async #reachedBy({ request, peer }: Passed): Promise<readonly string[] | Response | undefined> {
-    const answer = await this.#passage.send(home_shard, {
-      ...{ request: getOf(request, "/platform/v1/meta/projects"), peer, body: null },
-    });
-    if (answer.status === problems.forbidden.status) return void await answer.body?.cancel();
-    if (!answer.ok) return answer;
-    const { projects } = await answer.json();
-    return projects.map(({ project_id }: { readonly project_id: string }) => project_id);
+  async #reachedBy({ request, peer }: Passed): Promise<readonly Reached[] | Response | undefined> {
+    // Clients of InfluxDB have it in the address.
+    const [told] = rawValues(new URL(request.url).search.slice(1), "p");
+    for (const path of ["/platform/v1/meta/projects", "/ingest/v1/projects"]) {
+      const asked = getOf(request, path);
+      if (told && !asked.headers.has("authorization")) {
+        asked.headers.set("authorization", `Bearer ${told}`);
+      }
+      const answer = await this.#passage.send(home_shard, { request: asked, peer, body: null });
+      if (answer.ok) return (await readJson<Projects>(answer)).projects;
+      if (answer.status !== problems.forbidden.status) return answer;
+      await answer.body?.cancel();
+    }
   }
 
   /** The shard that all projects are in. Throws a `Fault` (not_available) where there are more. */
@@ -178,7 +201,8 @@ export class Front {
     if (heard instanceof Response) return heard;
     const [answer] = heard.bodies as readonly Heard[];
     const ids = answer.projects.map(({ project_id }) => project_id);
-    const shards = await this.#shardsOf("project", ids);
+    const shards = await this.#shardsOf("project", ids, passed);
+    if (shards instanceof Response) return shards;
     if (shards.length === 0 && ids.length > 0) throw onItsWay();
     const said = await this.#said(shards.map(([no]) => no), passed);
     if (said instanceof Response) return said;
@@ -190,11 +214,11 @@ export class Front {
   async #metrics({ request, peer }: Passed): Promise<Response> {
     const { held } = this.#parts.node;
     const passed = { request: getOf(request, "/metrics"), peer, body: null };
-    const answers = await Promise.all(held.map((no) => this.#passage.send(no, passed)));
+    const answers = await this.#sendAll(held, passed);
     const refusal = await refusalIn(answers);
     if (refusal) return refusal;
     const pages = await Promise.all(
-      answers.map(async (answer, i) => ({ shard: held[i], text: await answer.text() })),
+      answers.map(async (answer, i) => ({ shard: held[i], text: await readText(answer) })),
     );
     const type = "text/plain; version=0.0.4; charset=utf-8";
     return new Response(mergeMetrics(pages), { headers: { "content-type": type } });
@@ -202,17 +226,28 @@ export class Front {
 
   /** What some shards say, or what one of them refuses: a part is no answer. */
   async #said(shards: readonly number[], passed: Passed) {
-    const answers = await Promise.all(shards.map((no) => this.#passage.send(no, passed)));
+    const answers = await this.#sendAll(shards, passed);
     const refusal = await refusalIn(answers);
     if (refusal) return refusal;
-    return { answers, bodies: await Promise.all(answers.map((it): Promise<unknown> => it.json())) };
+    return { answers, bodies: await Promise.all(answers.map((it) => readJson<unknown>(it))) };
+  }
+
+  /** Passes a request on to some shards; where one is away, nothing of the others is left open. */
+  async #sendAll(shards: readonly number[], passed: Passed): Promise<readonly Response[]> {
+    const sent = await Promise.allSettled(shards.map((no) => this.#passage.send(no, passed)));
+    const answers = sent.flatMap((it) => it.status === "fulfilled" ? [it.value] : []);
+    const failed = sent.find((it) => it.status === "rejected");
+    if (failed === undefined) return answers;
+    await Promise.all(answers.map(({ body }) => body?.cancel()));
+    throw failed.reason;
   }
 
   /** The shards of what some names mean, each with its names; none where one of them is unknown. */
   async #shardsOf(
     kind: Named["kind"],
     names: readonly string[],
-  ): Promise<readonly (readonly [no: number, names: readonly string[]])[]> {
+    passed: Passed,
+  ): Promise<readonly NamesOf[] | Response> {
     const { node } = this.#parts;
     const find = () => names.map((name) => node.directory.shardsOf(kind, name));
     let found = find();
@@ -222,8 +257,15 @@ export class Front {
       found = find();
     }
     if (found.some((shards) => shards.length === 0)) return [];
-    if (found.some((shards) => shards.length > 1)) {
-      throw new Fault("invalid", `several have the key ${names.join(", ")}: send the id of one`);
+    if (kind === "project" && found.some((shards) => shards.length > 1)) {
+      // Those of other organizations may have the same keys, which is not for everybody to know.
+      const reached = await this.#reachedBy(passed);
+      if (reached instanceof Response) return reached;
+      if (reached) found = names.map((name, i) => ownShards(name, found[i], { node, reached }));
+    }
+    const twice = names.find((_, i) => new Set(found[i]).size > 1);
+    if (twice !== undefined) {
+      throw new Fault("invalid", `several have the key ${twice}: send the id of one`);
     }
     return [...Map.groupBy(names, (_, i) => found[i][0])];
   }
@@ -258,10 +300,39 @@ export class Front {
 /** What names the shard that it lies in. */
 type Named = Extract<Meaning, { readonly names: readonly string[] }>;
 
+/** A shard, and which names of a request are of what lies in it. */
+type NamesOf = readonly [no: number, names: readonly string[]];
+
+/** A project within a token's reach. */
+type Reached = { readonly project_id: string; readonly key: string };
+type Projects = { readonly projects: readonly Reached[] };
+
 type Heard = {
   readonly projects: readonly { readonly project_id: string }[];
   readonly sites: readonly unknown[];
 };
+
+/** The shards of a name that several projects may have as their key; any of them refuses others. */
+function ownShards(
+  name: string,
+  found: readonly number[],
+  { node, reached }: { readonly node: FleetNode; readonly reached: readonly Reached[] },
+): readonly number[] {
+  const own = reached.filter(({ key }) => key === name)
+    .flatMap(({ project_id }) => node.directory.shardsOf("project", project_id));
+  return found.length > 1 ? own.length > 0 ? own : found.slice(0, 1) : found;
+}
+
+/** A whole body; its node may break it off, as it is not certain any more. */
+async function readText(answer: Response): Promise<string> {
+  return await answer.text().catch(() => {
+    throw onItsWay();
+  });
+}
+
+async function readJson<T>(answer: Response): Promise<T> {
+  return JSON.parse(await readText(answer));
+}
 
 /** The same request by GET, or one of its sender for another path. */
 function getOf({ url, headers, signal }: Request, path?: string): Request {
@@ -285,7 +356,7 @@ function jsonOf(said: unknown, part: Headers): Response {
   return Response.json(said, { headers });
 }
 
-function several(shards: readonly (readonly [no: number, names: readonly string[]])[]): Fault {
+function several(shards: readonly NamesOf[]): Fault {
   const each = shards.map(([, names]) => names.join(" with ")).join("; ");
   return new Fault(
     "not_available",

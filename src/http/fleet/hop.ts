@@ -38,12 +38,20 @@ export function hopsOf(
   return is_signed ? Math.min(count, fleet_limits.hops) : 0;
 }
 
+/**
+ * How often a request says that it was passed on, whoever says so. A node that does not believe
+ * another passes on what that sends as a client's: it must not go round for ever.
+ */
+export function roundsOf({ headers }: Request): number {
+  return Math.max(0, Math.trunc(Number(headers.get(names.count))) || 0);
+}
+
 /** Signs the headers of a request that is passed on once more. */
 export function signHop(
   request: Request,
-  { headers, hops, ...signer }: Signer & { readonly headers: Headers; readonly hops: number },
+  { headers, ...signer }: Signer & { readonly headers: Headers },
 ): void {
-  const count = hops + 1;
+  const count = roundsOf(request) + 1;
   headers.set(names.count, `${count}`);
   headers.set(names.node, signer.node);
   const now_ms = Math.round(signer.now_ms);

@@ -1,7 +1,7 @@
 // Which shard a request is for: what it says of its project, or what it is about.
 import { rawValues } from "../frame/input.ts";
 import { body_forms, type BodyForm } from "./body.ts";
-import type { GatheredNoun } from "./merge.ts";
+import { gathered, type GatheredNoun } from "./merge.ts";
 
 /** What a request is for. */
 export type Meaning =
@@ -32,13 +32,6 @@ const named_by: readonly (readonly [path: RegExp, name: string])[] = [
   [/^\/api\/v2\/write$/, "bucket"],
 ];
 
-/** Paths of which every shard has a part, by GET. */
-const gathered: Readonly<Record<string, GatheredNoun>> = {
-  "/admin/v1/retention": "retention",
-  "/platform/v1/links": "links",
-  "/platform/v1/gateways": "gateways",
-};
-
 const link_path = /^\/(?:platform\/v1\/links|links)\/([^/]+)/;
 const site_path = /^\/admin\/v1\/sites\/([^/]+)$/;
 const prometheus_path = /^\/prometheus\/([^/]+)\//;
@@ -63,7 +56,8 @@ export const refused_paths: readonly RegExp[] = [
 
 /** What a request's method and address mean. */
 export function meaningOf(method: string, address: URL): Meaning {
-  const { pathname, search } = address;
+  const pathname = routedPath(address);
+  const { search } = address;
   const [, site] = site_path.exec(pathname) ?? [];
   if (site !== undefined) {
     return method === "PUT" ? { kind: "apply" } : { kind: "site", names: [decoded(site)] };
@@ -84,6 +78,17 @@ export function meaningOf(method: string, address: URL): Meaning {
   if (method === "POST" && pathname === "/ingest/v1/gateways") return { kind: "gateway" };
   if (pathname === "/metrics") return { kind: "metrics" };
   return { kind: refused_paths.some((it) => it.test(pathname)) ? "refused" : "home" };
+}
+
+/** A path as the service finds its route: `/%6Detrics` is `/metrics`, but %2F and %25 stay. */
+export function routedPath({ pathname }: URL): string {
+  return pathname.replaceAll("%25", "%2525").replaceAll(/(?:%[\da-f]{2})+/gi, (run) => {
+    try {
+      return decodeURI(run);
+    } catch {
+      return run;
+    }
+  });
 }
 
 function decoded(word: string): string {

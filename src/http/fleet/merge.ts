@@ -15,6 +15,13 @@ export const merges = {
 /** A noun whose parts are put together. */
 export type GatheredNoun = keyof typeof merges;
 
+/** Paths of which every shard has a part, by GET. */
+export const gathered: Readonly<Record<string, GatheredNoun>> = {
+  "/admin/v1/retention": "retention",
+  "/platform/v1/links": "links",
+  "/platform/v1/gateways": "gateways",
+};
+
 type Due = {
   readonly kept: typeof kept_names[number];
   readonly tags: number;

@@ -7,7 +7,7 @@ import type { Settings } from "../../model/setting.ts";
 import { clientAddress } from "../frame/client.ts";
 import { parts_header, partsText } from "../frame/part.ts";
 import { onItsWay, passing } from "./guard.ts";
-import { dropHop, hopsOf, setTarget, signHop, targetOf } from "./hop.ts";
+import { dropHop, hopsOf, roundsOf, setTarget, signHop, targetOf } from "./hop.ts";
 
 type Parts = {
   readonly node: FleetNode;
@@ -50,7 +50,7 @@ export class Passage {
     for (;;) {
       const way = node.wayTo(no);
       if (way.kind === "here") return await this.#passHere(way, { ...passed, hops });
-      if (way.kind === "there" && hops < fleet_limits.hops) {
+      if (way.kind === "there" && roundsOf(passed.request) < fleet_limits.hops) {
         return await this.#passThere(way, { ...passed, hops, no });
       }
       if (way.kind === "there") way.end();
@@ -94,7 +94,7 @@ export class Passage {
       const headers = this.#headersOf(passed);
       setTarget(headers, passed.no);
       const { name, catalogue_ms: now_ms } = node;
-      signHop(passed.request, { secret, node: name, now_ms, headers, hops: passed.hops });
+      signHop(passed.request, { secret, node: name, now_ms, headers });
       const response = await this.#ask(address, { ...passed, headers, gone });
       return answered(response, (body) => passing(body, { is_certain: true }, end), end);
     } catch (error) {

@@ -1,9 +1,13 @@
 // A fleet answers what concerns projects of several shards as one service does, byte for byte.
 import { deepEqual, doesNotMatch, equal, match } from "node:assert/strict";
+import { textOf } from "../../../src/base/bytes.ts";
+import { markOf } from "../../../src/engine/core/gather.ts";
+import type { Scope } from "../../../src/model/access/token.ts";
 import { dayNumber } from "../../../src/model/time/calendar.ts";
 import type { ComponentName, MeasureName } from "../../../src/model/plant/measure.ts";
 import type { Project, Sensor, Site } from "../../../src/model/plant/plant.ts";
 import type { Database } from "../../../src/store/database.ts";
+import { decodePart } from "../../../src/wire/bytes/part.ts";
 import { format_names } from "../../../src/wire/format.ts";
 import { type TestFleet, testFleet } from "../../help/fleet.ts";
 import { insertRows, putDays, type TestDay } from "../../help/inverter_day.ts";
@@ -193,6 +197,44 @@ async function keepsReach(fleet: TestFleet): Promise<void> {
   doesNotMatch(await own.text(), /p2/);
 }
 
+/** What a shard says of its projects, to a question of who puts an answer together. */
+async function partOf(fleet: TestFleet, path: string, question: object) {
+  const answer = await fleet.fetch(path, { headers: { "x-fleet-part": JSON.stringify(question) } });
+  const said = await answer.bytes();
+  return answer.ok
+    ? { status: 200, ...decodePart(said) }
+    : { status: answer.status, text: textOf(said), facts: [] };
+}
+
+/** Numbers are of the groups that were told, and cost no more than an answer of one service. */
+async function saysNothingElse(fleet: TestFleet): Promise<void> {
+  const range = { from_day: first_day, to_day: first_day + 2 };
+  const slab = { range, from: 0, to: 1 };
+  const cells = { want: "cells", timezones: [zones[0]], is_single: true, ...slab };
+  const reads = [
+    [`${performance}&${span}&time_interval=OneDay`, cells],
+    [`/platform/v1/losses?${everywhere}&${span}`, { want: "sums", ...slab }],
+  ] as const;
+  for (const [path, question] of reads) {
+    const own = path.replace(everywhere, "project_ids=p1");
+    const { facts } = await partOf(fleet, own, { want: "groups", range });
+    const groups = markOf(facts as readonly object[]);
+    equal((await partOf(fleet, own, { ...question, groups })).status, 200, path);
+    const others = markOf((facts as readonly object[]).slice(1));
+    equal((await partOf(fleet, own, { ...question, groups: others })).status, 503, path);
+    equal((await partOf(fleet, own, question)).status, 400, path);
+    // Asked of several shards, the home has nothing to say for them.
+    equal((await partOf(fleet, path, { want: "groups", range })).status, 503, path);
+    const long = { from_day: 0, to_day: 20_000 };
+    if (question.want !== "cells") continue;
+    const costly = await partOf(fleet, `${own}&include=stats`.replace("OneDay", "Full"), {
+      ...{ ...question, range: long, groups },
+    });
+    equal(costly.status, 400);
+    match(`${costly.text}`, /Statistics read/);
+  }
+}
+
 /** A link is kept by the shard of its project, and found from anywhere. */
 async function findsLinks(fleet: TestFleet): Promise<void> {
   const made = await Promise.all(["p3", "p1"].map(async (project) => {
@@ -211,6 +253,13 @@ async function findsLinks(fleet: TestFleet): Promise<void> {
   const path = new URL(made[0].url).pathname;
   const tags = await (await fleet.fetch(path)).json();
   match(tags[0].sensor_tag, /^tag-13$/);
+  const everywhere = await fleet.fetch("/platform/v1/links", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ name: "all", read: "/platform/v1/gateways", format: "json" }),
+  });
+  equal(everywhere.status, 501, "it would read a part");
+  match(await everywhere.text(), /ask for it with an access token/);
   await fleet.fetch(`/platform/v1/links/${made[0].id}`, { method: "DELETE" });
   equal((await fleet.fetch(path)).status, 404);
   equal((await fleet.fetch(path.replace(made[0].id, "no-such"))).status, 404);
@@ -218,10 +267,14 @@ async function findsLinks(fleet: TestFleet): Promise<void> {
 
 /** What a body says of projects is asked of their one shard, or refused. */
 async function asksByBody(fleet: TestFleet): Promise<void> {
-  const ask = async (projects: readonly string[] | undefined) => {
+  const ask = async (projects: readonly string[] | undefined, authorization?: string) => {
     const answer = await fleet.fetch("/platform/v1/query", {
       method: "POST",
-      headers: { "content-type": "application/json" },
+      headers: {
+        // What follows the type says nothing of it.
+        "content-type": "application/json; form=toml",
+        ...(authorization && { authorization }),
+      },
       body: JSON.stringify({ sql: "SELECT no_such FROM signals", projects }),
     });
     return [answer.status, await answer.text()] as const;
@@ -233,6 +286,10 @@ async function asksByBody(fleet: TestFleet): Promise<void> {
   equal((await ask(["nowhere"]))[0], 403);
   // It is asked, and is no question.
   equal((await ask(["p1", "key-4"]))[0], 400);
+  // Where projects lie is not for everybody to know.
+  equal((await ask(["p1", "p2"], "Bearer wk_none"))[0], 401);
+  const token = await tokenOf(fleet, { organization_id: "org", project_ids: ["p1"] }, "query");
+  equal((await ask(["p1", "p2"], `Bearer ${token}`))[0], 403);
 }
 
 /** Every shard has its part of retention, metrics and gateways. */
@@ -261,14 +318,57 @@ async function asksAll(fleet: TestFleet): Promise<void> {
   }
 }
 
-/** What a fleet does beside, in this order: the last one takes a shard away. */
+/** A token that reads, and does one thing more. */
+async function tokenOf(
+  fleet: TestFleet,
+  reach: { readonly organization_id: string; readonly project_ids: readonly string[] | null },
+  scope: Scope,
+): Promise<string> {
+  const { token } = await fleet.home.services.access.create({
+    ...{ name: "of some", ...reach, scopes: ["read", scope], expires_at: null },
+  });
+  await fleet.tell();
+  return token;
+}
+
+/** A key that projects of two organizations have is each time that of the token's. */
+async function tellsOwnKeys(fleet: TestFleet): Promise<void> {
+  fleet.away.clear();
+  const { services } = fleet.shards[2];
+  await putPlant(services.database, {
+    projects: [{ ...projects[0], project_no: 9, id: "p9", key: "key-2", organization_id: "other" }],
+    ...{ sites: [], sensors: [] },
+  });
+  await services.catalog.reload();
+  await fleet.tell();
+  const path = "/platform/v1/meta/tags?project_id=key-2";
+  const ask = async (authorization: string, path: string, init?: RequestInit) =>
+    (await fleet.fetch(path, { ...init, headers: { authorization } })).status;
+  const all = await fleet.fetch(path);
+  equal(all.status, 400);
+  match(await all.text(), /several have the key key-2/);
+  equal(await ask("Bearer wk_none", path), 401, "which nobody else hears");
+  for (const organization_id of ["org", "other"]) {
+    const reach = { organization_id, project_ids: null };
+    const token = await tokenOf(fleet, reach, "ingest");
+    equal(await ask(`Bearer ${token}`, path), 200, organization_id);
+    const write = { method: "POST", body: "power,tag=t value=1" };
+    equal(await ask(`Bearer ${token}`, "/write?db=key-2", write), 204, organization_id);
+  }
+  const token = await tokenOf(fleet, { organization_id: "org", project_ids: ["p1"] }, "ingest");
+  equal(await ask(`Bearer ${token}`, path), 403);
+}
+
+/** What a fleet does beside, in this order. */
 const steps: readonly Step[] = [
   ["a row over the sensors of several shards is refused where it is no sum", refusesRows],
   ["with a shard away there is no part of an answer, and others answer", answersWholeOnly],
   ["only who may read the projects gets their parts", keepsReach],
+  ["a shard's numbers are of the groups that it told", saysNothingElse],
   ["a link is kept by the shard of its project, and found from anywhere", findsLinks],
   ["what a body says of projects is asked of their one shard, or refused", asksByBody],
   ["every shard has its part of retention, metrics and gateways", asksAll],
+  ["a key that projects of two organizations have is each time the token's", tellsOwnKeys],
 ];
 
 Deno.test("projects of three shards are answered as by one service, byte for byte", async (t) => {

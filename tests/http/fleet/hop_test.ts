@@ -1,7 +1,14 @@
 // What a node believes of a request that says another node passed it on.
 import { equal } from "node:assert/strict";
 import { fleet_limits } from "../../../src/model/fleet/limits.ts";
-import { dropHop, hopsOf, setTarget, signHop, targetOf } from "../../../src/http/fleet/hop.ts";
+import {
+  dropHop,
+  hopsOf,
+  roundsOf,
+  setTarget,
+  signHop,
+  targetOf,
+} from "../../../src/http/fleet/hop.ts";
 
 const now_ms = Date.UTC(2026, 5, 1);
 const secret = "0123456789abcdef";
@@ -11,7 +18,7 @@ Deno.test("a hop of a node is counted, and a client's word for one is not", () =
   const headers = new Headers({ authorization: "Bearer t", "x-forwarded-for": "10.0.0.9" });
   equal(hopsOf(made(headers), { secret, now_ms }), 0);
   setTarget(headers, 7);
-  signHop(made(headers), { secret, now_ms, node: "a", headers, hops: 0 });
+  signHop(made(headers), { secret, now_ms, node: "a", headers });
   equal(hopsOf(made(headers), { secret, now_ms }), 1);
   equal(hopsOf(made(headers), { secret: "another-secret-of-it", now_ms }), 0);
   equal(hopsOf(made(headers, "/other"), { secret, now_ms }), 0, "signed for this address alone");
@@ -35,4 +42,13 @@ Deno.test("a hop of a node is counted, and a client's word for one is not", () =
   dropHop(headers);
   equal(hopsOf(made(headers), { secret, now_ms }), 0);
   equal([...headers.keys()].some((name) => name.startsWith("x-fleet")), false);
+});
+
+Deno.test("how often a request went round is counted, whoever says so", () => {
+  const roundsSaid = (count: string) => roundsOf(made(new Headers({ "x-fleet-hops": count })));
+  equal(roundsOf(made(new Headers())), 0);
+  equal(["1", "7", "-3", "1.5", "many", ""].map(roundsSaid).join(), "1,7,0,1,0,0");
+  const headers = new Headers();
+  signHop(made(new Headers({ "x-fleet-hops": "1" })), { secret, now_ms, node: "a", headers });
+  equal(headers.get("x-fleet-hops"), "2");
 });

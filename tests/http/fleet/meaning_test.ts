@@ -41,3 +41,17 @@ Deno.test("names of projects are read as the service reads them", () => {
     names: ["a"],
   });
 });
+
+Deno.test("a path means what it does to the service, however it is written", async () => {
+  const service = await testService();
+  const metrics = await service.answer(new Request("http://localhost/%6Detrics"));
+  equal(metrics.status, 200, "the service answers there");
+  await metrics.body?.cancel();
+  await service.close();
+  const meant = (path: string) => meaningOf("GET", new URL(path, "http://node"));
+  deepEqual(meant("/%6Detrics"), { kind: "metrics" });
+  deepEqual(meant("/platform/v1/%6cinks"), { kind: "all", noun: "links" });
+  deepEqual(meant("/%61dmin/v1/query"), { kind: "refused" });
+  deepEqual(meant("/%61dmin/v1/sites/%FF"), { kind: "site", names: ["%FF"] });
+  deepEqual(meant("/admin/v1/sites/a%252Fb"), { kind: "site", names: ["a%2Fb"] });
+});
