@@ -94,3 +94,12 @@ Deno.test("a text longer than a piece goes through whole", async () => {
   const { bytes } = await bytesOf(answerOf(columns, chunks), "json");
   assert.deepEqual(JSON.parse(textOf(bytes)), [{ text: "a" }, { text: long }, { text: "b" }]);
 });
+
+Deno.test("one long text leaves the rows beside it together", async () => {
+  const columns = [every_column.find(({ name }) => name === "text")!];
+  const texts = Array.from({ length: 2_000 }, (_, i) => i === 5 ? "x".repeat(200_000) : `${i}`);
+  const chunks = chunksOf(columns, [texts], [texts.length]);
+  const { bytes, sizes } = await bytesOf(answerOf(columns, chunks), "ndjson");
+  assert.equal(textOf(bytes).split("\n").length, 2_001);
+  assert.ok(sizes.length <= 2, `${sizes.length} pieces`);
+});

@@ -73,11 +73,14 @@ export class TextPiece {
     return this.#at;
   }
 
-  /** Whether `count` more bytes fit; an empty piece makes them fit. */
+  /**
+   * Whether `count` more bytes fit; an empty piece makes them fit twice, as they are most often far
+   * fewer: one long text of a chunk would put each of its rows in a piece of its own.
+   */
   hasRoom(count: number): boolean {
     if (this.#at + count + slack <= this.#bytes.length) return true;
     if (this.#at > 0) return false;
-    this.#bytes = new Uint8Array(Math.max(this.#size, count) + slack);
+    this.#bytes = new Uint8Array(Math.max(this.#size, 2 * count) + slack);
     this.#view = new DataView(this.#bytes.buffer);
     return true;
   }
