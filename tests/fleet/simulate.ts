@@ -24,7 +24,7 @@ const cost = {
   tag_mb: 0.005,
   /** On disk a value with every roll-up, and in the lake. */
   hot_bytes: 8.5,
-  cold_bytes: 3,
+  cold_bytes: 2.1,
 } as const;
 /** A shard takes no more than this of a node, whatever waits. */
 const shard_cores = 1;
