@@ -3,12 +3,16 @@ import { deepEqual } from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { Database } from "../../src/store/database.ts";
 import { migrate } from "../../src/store/migrate.ts";
+import { readChanges, readWaitingChanges } from "../../src/store/work/change.ts";
+import { readWorkCursors } from "../../src/store/work/cursor.ts";
 import plant from "../../src/store/migrations/001_plant.sql" with { type: "text" };
 import expected from "../../src/store/migrations/002_expected.sql" with { type: "text" };
 import alarm from "../../src/store/migrations/003_alarm.sql" with { type: "text" };
 import work from "../../src/store/migrations/004_work.sql" with { type: "text" };
 import grid from "../../src/store/migrations/010_grid.sql" with { type: "text" };
 import twice from "../../src/store/migrations/023_twice.sql" with { type: "text" };
+import work_change from "../../src/store/migrations/030_work_change.sql" with { type: "text" };
+import work_log from "../../src/store/migrations/033_work_log.sql" with { type: "text" };
 import { fakeEffects } from "../help/effects.ts";
 import { queryRows } from "../help/query.ts";
 
@@ -119,6 +123,56 @@ Deno.test("minutes and readings that were stored twice are once, and worked out 
     { tag_no: 2, day: 9 },
     { tag_no: 3, day: 9 },
   ]);
+  session.close();
+  await database.close();
+});
+
+Deno.test("the log of shared work from before says its places, and what makes something", async () => {
+  const database = await Database.open({ path: ":memory:", effects });
+  const session = await database.session();
+  const tables = [
+    "work_change",
+    "upstream_work",
+    "upstream_work_aside",
+    "work_place",
+    "work_reader",
+  ];
+  for (const name of tables) await session.script(`DROP TABLE ${name}`);
+  await session.script(work_change);
+  const common = { kind: "issue", owner_id: "i", at_us: 7, person: null, made: null, fields: [] };
+  const bodies = [
+    { ...common, id: "i", order_us: 0, made: { name: "Fan" }, told: [{ id: "h1" }] },
+    { ...common, id: "c1", order_us: 1_780_000_000_000_001, fields: [{ field: "name" }], told: [] },
+    { ...common, id: "c2", order_us: 1_780_000_000_000_002, at_us: 9, told: [{ id: "h2" }] },
+  ];
+  for (const [i, body] of bodies.entries()) {
+    const told_at = i === 0 ? "5" : "NULL";
+    await session.script(`INSERT INTO work_change VALUES
+      (${i + 11}, '${body.id}', 1, 'issue', 'i', '${
+      JSON.stringify(body)
+    }', ${told_at}, NULL, NULL)`);
+  }
+  await session.script("INSERT INTO upstream_work VALUES (1, 40, 'c9', NULL)");
+  await session.transaction(() => session.script(work_log));
+  const kept = await readChanges(session, { project_no: 1, owner_ids: ["i"], all: true });
+  deepEqual(
+    kept.map((it) => [it.change_no, it.order_us, it.since_no, it.stored_at, it.told_at]),
+    [
+      [11, 0, 11, 7, 5],
+      [12, 1_780_000_000_000_001, null, 7, null],
+      [13, 1_780_000_000_000_002, null, 9, null],
+    ],
+  );
+  const saying = await readChanges(session, { project_no: 1, owner_ids: ["i"] });
+  deepEqual(saying.map(({ change_no }) => change_no), [11, 12]);
+  const waiting = await readWaitingChanges(session, { project_no: 1, due_us: 0, limit: 9 });
+  deepEqual(waiting.map(({ id, body }) => [id, JSON.parse(body)]), [["c1", bodies[1]], [
+    "c2",
+    bodies[2],
+  ]]);
+  deepEqual((await readWorkCursors(session)).get(1), {
+    ...{ project_no: 1, heard_no: 40, heard_id: "c9", sent_id: null, sites: null },
+  });
   session.close();
   await database.close();
 });

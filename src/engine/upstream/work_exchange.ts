@@ -13,11 +13,12 @@ import { isSame } from "../../model/work/change.ts";
 import type { Connection } from "../../store/connection.ts";
 import type { Database } from "../../store/database.ts";
 import {
-  type ChangeTold,
-  dropFolded,
+  type ChangeWaiting,
+  dropGone,
   readWaitingChanges,
   settleChanges,
   unsettleChanges,
+  wasTold,
 } from "../../store/work/change.ts";
 import {
   forgetWorkCursors,
@@ -31,7 +32,8 @@ import type { Users } from "../access/user.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { Log } from "../core/log.ts";
 import { toldChanges } from "../work/share.ts";
-import { type RefusedChange, takeChanges } from "../work/take.ts";
+import { takeChanges } from "../work/take.ts";
+import type { RefusedChange } from "../work/told.ts";
 import type { WorkUnitOfWork } from "../work/unit_of_work.ts";
 import type { Work } from "../work/work.ts";
 import { AlarmExchange } from "./alarm_exchange.ts";
@@ -51,7 +53,7 @@ type ExchangeParts = {
 const never_heard = { heard_no: 0, heard_id: null, sent_id: null, sites: null } as const;
 
 /** What is told at once of a project. */
-type Batch = { readonly rows: readonly ChangeTold[]; readonly is_more: boolean };
+type Batch = { readonly rows: readonly ChangeWaiting[]; readonly is_more: boolean };
 
 /**
  * Tells and hears of each project in turns. What the centre has and what was heard is noted in the
@@ -130,16 +132,16 @@ export class WorkExchange {
 
   /** The centre's answer; whether it refuses what it is told as a whole, or knows no such way. */
   async #ask(
-    { rows }: Batch,
-    { cursor, project: { project_no }, line, id, signal }: Place & {
-      readonly cursor: WorkCursor;
-    },
+    { rows }: Pick<Batch, "rows">,
+    place: Place & { readonly cursor: WorkCursor },
   ): Promise<WorkExchanged | "poisoned" | "absent"> {
+    const { cursor, project: { project_no }, line, id, signal } = place;
     const changes = rows.map(({ body }) => JSON.parse(body));
-    const { heard_no, heard_id, sent_id, sites: told_sites } = cursor;
+    const again = rows.filter(wasTold).map(({ id }) => id);
+    const { heard_no, heard_id, sent_id } = cursor;
     const sites = this.#parts.catalog.sites.filter((it) => it.project_no === project_no)
       .map(({ key }) => key).slice(0, upstream_limits.work_sites);
-    const said: Said = { heard_no, heard_id, sent_id, sites, changes };
+    const said: Said = { heard_no, heard_id, sent_id, sites, changes, again };
     const { status, text } = await line.ask({
       path: "/ingest/v1/gateways/work",
       search: { project_id: id },
@@ -149,11 +151,10 @@ export class WorkExchange {
     const is_refused = status === 400 || status === 413 || status === 422;
     if (is_refused && rows.length > 0) {
       if (rows.length > 1) return "poisoned";
+      // It may be the question that is refused, not the change.
+      const answer = await this.#ask({ rows: [] }, place);
       const refused = [{ id: rows[0].id, reason: detailOf(text) }];
-      // Nothing was heard: it is asked again at once.
-      const next = { next_no: heard_no, next_id: heard_id, is_more: true };
-      const nothing = { changes: [], gone: [], numbers: [], sites: told_sites?.split(",") ?? [] };
-      return { ...next, ...nothing, refused, lacks: false };
+      return typeof answer === "string" ? answer : { ...answer, refused };
     }
     if (signal.aborted) return "absent";
     // Samples and alarms go on: to a centre of another version, or with a token that lacks `sync`.
@@ -263,8 +264,8 @@ async function takeGone(
     if (issue) changes.putIssue({ ...issue, deleted_at });
     const order = changes.workOrder(owner_id);
     if (order) changes.putOrder({ ...order, deleted_at });
-    await dropFolded(connection, { project_no, owner_id, up_to_us: 2 ** 53, all: false });
   }
+  await dropGone(connection, { project_no, owner_ids: ids });
 }
 
 type Exchanging =

@@ -77,10 +77,10 @@ export class WorkReaders {
   async turn(): Promise<number> {
     const { work, database } = this.#parts;
     for (const project_no of work.shared) {
-      const own = [...this.#known.values()].filter((it) => it.project_no === project_no);
-      if (work.has_centre || own.length === 0) {
+      if (work.has_centre || this.#readersOf(project_no).length === 0) {
         await this.#store({ token_id: centre_reader, project_no, marks: "[]" });
       }
+      const own = this.#readersOf(project_no);
       const keep_ms = upstream_limits.work_reader_us / 1000;
       const gone = own.filter(({ heard_at, token_id }) =>
         this.#isLong(heard_at, keep_ms) && !(work.has_centre && token_id === centre_reader)
@@ -89,10 +89,16 @@ export class WorkReaders {
         await database.write(({ connection }) => dropReader(connection, reader));
         this.#known.delete(keyOf(reader));
       }
-      if (own.length > 0 && gone.length === own.length) await work.unshare(project_no);
-      else if (!work.has_centre) { while (await work.fold(project_no)); }
+      const has_gateways = own.some(({ token_id }) => token_id !== centre_reader);
+      if (gone.length === own.length) await work.unshare(project_no);
+      // What was told to no centre yet stays as it is, also after the centre was left.
+      else if (has_gateways && !work.has_centre) { while (await work.fold(project_no)); }
     }
     return upstream_limits.work_fold_ms;
+  }
+
+  #readersOf(project_no: number): readonly WorkReader[] {
+    return [...this.#known.values()].filter((it) => it.project_no === project_no);
   }
 
   #isLong(from_us: number, ms: number): boolean {

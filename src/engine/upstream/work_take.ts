@@ -35,7 +35,7 @@ export async function exchangeWork(
 ): Promise<WorkExchanged> {
   await parts.work.share(project);
   const sites = await parts.database.read((it) => ownSites(it, said.sites, grant));
-  const gateway = { name: grant.name, sites };
+  const gateway = { name: grant.name, sites, again: new Set(said.again) };
   const refused = said.changes.length === 0
     ? []
     : await parts.work.write((changes) =>
@@ -61,6 +61,36 @@ async function ownSites(
   return [...new Set(sites)].filter((site) => !theirs.has(site)).sort();
 }
 
+/** Changes and what is gone after a number, as much as one answer has room for, and up to where. */
+async function readNews(
+  connection: Connection,
+  { project_no, after_no, sites, facts }: Parameters<typeof toldChanges>[2] & {
+    readonly sites: readonly string[];
+  },
+) {
+  const end = await findLastChange(connection, project_no);
+  if (end === undefined || end.change_no <= after_no) {
+    return { rows: [], gone: [], last: end, is_more: false };
+  }
+  const limit = upstream_limits.work_changes;
+  const asked = { project_no, after_no, sites, limit };
+  const gone = await readGone(connection, { ...asked, up_to_no: end.change_no });
+  const found = await readChangesAfter(connection, asked);
+  const read = await toldChanges(connection, found, { project_no, after_no, facts });
+  const rows = fitting(read);
+  // Each of the two is told as far as the other one.
+  const ends = [
+    ...rows.length < read.length || read.length === limit ? rows.slice(-1) : [end],
+    ...gone.slice(limit - 1).map((it) => ({ change_no: it.moved_no, id: it.owner_id })),
+  ];
+  const last = ends.reduce((a, b) => b.change_no < a.change_no ? b : a);
+  return {
+    rows: rows.filter(({ change_no }) => change_no <= last.change_no),
+    gone: gone.filter(({ moved_no }) => moved_no <= last.change_no).map((it) => it.owner_id),
+    ...{ last, is_more: last !== end },
+  };
+}
+
 /** What is new here since the gateway heard last. */
 async function tell(
   { work_readers, ...facts }: TakeParts,
@@ -76,19 +106,11 @@ async function tell(
   // A centre that was restored from an older backup counts on from there: all is told again.
   const heard = { no: heard_no, mark: heard_id };
   const is_known = await work_readers.isKnown(connection, { project_no, heard, ...grant });
-  const limit = upstream_limits.work_changes;
   const after_no = is_known ? heard_no : 0;
-  const end = await findLastChange(connection, project_no);
-  const is_new = end !== undefined && end.change_no > after_no;
-  const found = is_new
-    ? await readChangesAfter(connection, { project_no, after_no, sites, limit })
-    : [];
-  const read = await toldChanges(connection, found, { project_no, after_no, facts });
-  const rows = fitting(read);
-  const is_more = rows.length < read.length || read.length === limit;
-  const last = is_more ? rows.at(-1) : end;
+  const { rows, gone, last, is_more } = await readNews(connection, {
+    ...{ project_no, after_no, sites, facts },
+  });
   const next = last && last.change_no > after_no ? work_readers.markOf(last) : undefined;
-  const next_no = next?.no ?? after_no;
   const owners = new Set(rows.map(({ owner_id }) => owner_id));
   for (const it of sent) owners.add(String(Object(it).owner_id));
   const owner_ids = [...owners];
@@ -99,10 +121,10 @@ async function tell(
   return {
     lacks: !has_sent || heard_id !== null && !is_known,
     changes: rows.map(({ body }) => JSON.parse(body)),
-    gone: await readGone(connection, { project_no, after_no, up_to_no: next_no, sites }),
+    gone,
     sites: [...sites],
     numbers: await readGivenNumbers(connection, { project_no, ids }),
-    next_no,
+    next_no: next?.no ?? after_no,
     next_id: next?.mark ?? (is_known ? heard_id : null),
     is_more,
   };

@@ -20,6 +20,8 @@ type PlaceParts = {
   readonly counts: WorkCounts;
   /** The sites of the gateway where what is new was made; null: it was made here. */
   readonly made_at: readonly string[] | null;
+  /** What every gateway was told before places were noted, by its id. */
+  readonly old?: ReadonlyMap<string, unknown>;
 };
 
 /**
@@ -30,7 +32,7 @@ type PlaceParts = {
 export async function placeIssues(
   connection: Connection,
   { project_no, placed }: { readonly project_no: number; readonly placed: readonly PlacedIssue[] },
-  { catalog, counts, made_at }: PlaceParts,
+  { catalog, counts, made_at, old }: PlaceParts,
 ): Promise<void> {
   const owner_ids = placed.flatMap(ownersOf);
   const before = await readPlaces(connection, { project_no, owner_ids });
@@ -39,21 +41,27 @@ export async function placeIssues(
   const moved: string[] = [];
   for (const it of placed) {
     const { issue, orders } = it;
-    const origin = before.has(issue.id) ? before.get(issue.id)!.origin : made_at?.join() || null;
+    const known = before.get(issue.id);
+    const origin = known ? known.origin : made_at?.join() || null;
     const device_ids = [issue, ...orders].flatMap((it) => it.devices.map((at) => at.device_id));
     const site_nos = new Set([
       ...device_ids.flatMap((id) => catalog.device(id)?.site_no ?? []),
       ...alarms.filter(({ issue_no }) => issue_no === issue.issue_no).map((it) => it.site_no),
     ]);
     const keys = [...site_nos].flatMap((no) => catalog.site(no)?.key ?? []);
-    const sites = keys.length > 0 ? keys.sort().join() : origin;
+    // What has devices is never everybody's, though no site file has them any more.
+    const last = device_ids.length > 0 && known ? known.sites : origin;
+    const sites = keys.length > 0 ? keys.sort().join() : last;
     for (const owner_id of ownersOf(it)) {
-      const known = before.get(owner_id);
-      if (known !== undefined && known.sites === sites) continue;
-      const was = new Set([...known?.was.split(",") ?? [], ...(sites ?? "").split(",")]);
-      const place = { project_no, owner_id, origin, sites, was: [...was].join(), moved_no: 0 };
-      if (known) moved.push(owner_id);
-      places.push(known ? { ...place, moved_no: ++counts.change_no } : place);
+      const there = before.get(owner_id);
+      if (there?.sites === sites) continue;
+      const told = there?.was.split(",") ?? (old?.has(owner_id) ? [""] : made_at ?? []);
+      // Who made it or was told of it before, and is told of it no longer, has to hear so.
+      const is_moved = there !== undefined || told.length > 0 && !isAt({ sites }, told);
+      const was = [...new Set([...is_moved ? told : [], ...(sites ?? "").split(",")])].join();
+      const moved_no = is_moved ? ++counts.change_no : 0;
+      if (is_moved) moved.push(owner_id);
+      places.push({ project_no, owner_id, origin, sites, was, moved_no });
     }
   }
   await storePlaces(connection, project_no, places);

@@ -93,11 +93,11 @@ type Hearing = {
 };
 
 /** Changes as they are told to who has heard of `after_no`: what is made comes with its history. */
-export async function toldChanges(
+export async function toldChanges<Row extends ChangeTold>(
   connection: Connection,
-  rows: readonly ChangeTold[],
+  rows: readonly Row[],
   { project_no, after_no, facts }: Hearing,
-): Promise<readonly ChangeTold[]> {
+): Promise<readonly Row[]> {
   const isNew = ({ kind, since_no }: ChangeTold) =>
     kind === "issue" && since_no !== null && since_no > after_no;
   const issue_ids = rows.filter(isNew).map(({ owner_id }) => owner_id);

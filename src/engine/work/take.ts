@@ -3,10 +3,10 @@ import { newId } from "../../base/id.ts";
 import type { Effects } from "../../base/effects.ts";
 import type { Project } from "../../model/plant/plant.ts";
 import {
+  isSame,
   type IssueChange,
   type SharedIssue,
   type SharedOrder,
-  work_change_form,
   type WorkChange,
 } from "../../model/work/change.ts";
 import type { Issue } from "../../model/work/issue.ts";
@@ -19,6 +19,7 @@ import {
   findOthers,
   readChanges,
   readLastPlaces,
+  wasTold,
 } from "../../store/work/change.ts";
 import { readPlaces, type WorkPlace } from "../../store/work/place.ts";
 import { findHistory, readNotes, renumberHistory } from "../../store/work/record.ts";
@@ -27,22 +28,20 @@ import { freshChange, issueChanges, orderChanges } from "./share.ts";
 import { localNames, rowHere, type SharedFacts } from "./shared.ts";
 import {
   homed,
+  isFolded,
   isOfCentre,
   issueIdsIn,
   isTooFar,
-  isTooLarge,
   notedIn,
   noteKey,
   noteOf,
   occurrenceIn,
   type OwnedConflict,
-  stamped,
-  too_large,
+  readChange,
+  type RefusedChange,
+  type TellingGateway,
 } from "./told.ts";
 import type { WorkUnitOfWork } from "./unit_of_work.ts";
-
-/** A change that is not taken, and why. */
-export type RefusedChange = { readonly id: string; readonly reason: string };
 
 /** Where changes come from, and what of them is known. */
 export type TakenFrom = SharedFacts & {
@@ -52,14 +51,6 @@ export type TakenFrom = SharedFacts & {
   readonly gateway?: TellingGateway;
   /** The numbers that the centre gave, by id. */
   readonly numbers?: ReadonlyMap<string, number>;
-};
-
-/** A gateway that tells changes: the centre alone numbers, merges, deletes, and notes conflicts. */
-export type TellingGateway = {
-  /** What its token is called. */
-  readonly name: string;
-  /** The sites whose work it may change. */
-  readonly sites: readonly string[];
 };
 
 /** Takes changes as they were told; gives those that are refused, by their ids. */
@@ -80,7 +71,7 @@ class Taking {
   readonly #known = new Map<string, WorkChange[]>();
   /** The ids of all changes that are here, of those that were told. */
   #ids = new Set<string>();
-  /** Of what is known, what the centre does not have. */
+  /** Of what is known, what the centre never had. */
   readonly #untold = new Set<string>();
   #lasts: ReadonlyMap<string, number> = new Map();
   #places: ReadonlyMap<string, WorkPlace> = new Map();
@@ -106,6 +97,7 @@ class Taking {
     });
     for (const change of parsed) {
       if (this.#ids.has(change.id)) this.#takeAgain(change);
+      else if (isFolded(change, this.#known, this.#from.gateway)) this.#addHistory(change);
       else {
         const reason = this.#refusalOf(change, others);
         if (reason === undefined) this.#add(change);
@@ -144,21 +136,20 @@ class Taking {
     const { order_us: up_to_us, owner_id } = change;
     const known = this.#known.get(owner_id) ?? [];
     const own = known.find(({ made }) => made !== null);
-    if (own?.order_us === up_to_us) return;
-    const isLeft = (it: WorkChange) => it.order_us > up_to_us || this.#untold.has(it.id);
-    this.#known.set(owner_id, known.filter((it) => it !== own && isLeft(it)));
+    if (own?.order_us === up_to_us && isSame(own.made, change.made)) return;
+    const isLeft = (it: WorkChange) =>
+      it !== own && (it.order_us > up_to_us || this.#untold.has(it.id));
+    this.#known.set(owner_id, known.filter(isLeft));
+    // Those among them that came late, and are not in it, are told behind it.
+    for (const it of known) if (!isLeft(it)) this.#ids.delete(it.id);
     this.#replaced.set(owner_id, up_to_us);
     this.#add(change);
   }
 
   #parse(data: unknown): readonly WorkChange[] {
-    const parsed = work_change_form.safeParse(data);
-    if (parsed.success && !isTooLarge(parsed.data)) {
-      return [stamped(parsed.data, this.#from.gateway?.name)];
-    }
-    const [{ path, message }] = parsed.error?.issues ?? [too_large];
-    const { id } = Object(data) as { readonly id?: unknown };
-    this.#refused.push({ id: String(id), reason: `${path.join(".")}: ${message}` });
+    const read = readChange(data, this.#from.gateway?.name);
+    if (!("reason" in read)) return [read];
+    this.#refused.push(read);
     return [];
   }
 
@@ -196,10 +187,11 @@ class Taking {
     const { project: { project_no } } = this.#from;
     const owner_ids = [...new Set(ids)].filter((id) => !this.#known.has(id));
     const kept = await readChanges(this.#changes.write.connection, { project_no, owner_ids });
-    for (const { owner_id, body, told_at } of kept) {
-      const change: WorkChange = JSON.parse(body);
+    for (const row of kept) {
+      const { owner_id } = row;
+      const change: WorkChange = JSON.parse(row.body);
       this.#known.set(owner_id, [...this.#known.get(owner_id) ?? [], change]);
-      if (told_at === null) this.#untold.add(change.id);
+      if (!wasTold(row)) this.#untold.add(change.id);
     }
   }
 
@@ -249,6 +241,8 @@ class Taking {
     ];
     await this.#changes.load({ project_no, issue_ids, deleted: true });
     for (const { id, state } of issues) this.#putIssue(id, state);
+    // What one was merged into may have come behind it.
+    for (const { id, state } of issues) if (state.merged_into) this.#putIssue(id, state);
     for (const { id, state } of orders) this.#putOrder(id, state);
     for (const { id } of issues) this.#rehome(this.#changes.knownIssue(id)!);
     for (const change of issueChanges(this.#fresh)) this.#tell(change);

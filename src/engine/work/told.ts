@@ -4,6 +4,7 @@ import {
   deviceOfField,
   type SharedOrder,
   type ToldRow,
+  work_change_form,
   type WorkChange,
 } from "../../model/work/change.ts";
 import type { HistoryEvent } from "../../model/work/history.ts";
@@ -18,14 +19,47 @@ export function isTooFar({ order_us }: WorkChange, last_us: number): boolean {
   return order_us > work_limits.order_us && order_us - last_us > work_limits.order_gap_us;
 }
 
-/** The flaw of a change that is too large. */
-export const too_large = {
+/** A gateway that tells changes: the centre alone numbers, merges, deletes, and notes conflicts. */
+export type TellingGateway = {
+  /** What its token is called. */
+  readonly name: string;
+  /** The sites whose work it may change. */
+  readonly sites: readonly string[];
+  /** The ids of what it tells once more: as far as it knows, the centre had that before. */
+  readonly again: ReadonlySet<string>;
+};
+
+/** Whether a change that a gateway tells once more is in what took the place of many. */
+export function isFolded(
+  { id, owner_id, order_us }: WorkChange,
+  known: ReadonlyMap<string, readonly WorkChange[]>,
+  gateway: TellingGateway | undefined,
+): boolean {
+  const own = known.get(owner_id) ?? [];
+  return gateway !== undefined && gateway.again.has(id) &&
+    own.some((it) => it.made !== null && it.order_us >= order_us);
+}
+
+/** A change that is not taken, and why. */
+export type RefusedChange = { readonly id: string; readonly reason: string };
+
+/** A change as another service told it, with the name of the gateway; or why there is none. */
+export function readChange(data: unknown, gateway: string | undefined): WorkChange | RefusedChange {
+  const parsed = work_change_form.safeParse(data);
+  const change = parsed.success ? stamped(parsed.data, gateway) : undefined;
+  if (change && !isTooLarge(change)) return change;
+  const [{ path, message }] = parsed.error?.issues ?? [too_large];
+  const { id } = Object(data) as { readonly id?: unknown };
+  return { id: String(id), reason: `${path.join(".")}: ${message}` };
+}
+
+const too_large = {
   path: ["told"],
   message: `the change has more than ${upstream_limits.work_change_bytes} bytes`,
 };
 
 /** Whether nobody could be told of a change any more, for no answer has room for it. */
-export function isTooLarge(change: WorkChange): boolean {
+function isTooLarge(change: WorkChange): boolean {
   const text = JSON.stringify(change);
   return new TextEncoder().encode(text).length > upstream_limits.work_change_bytes;
 }
@@ -98,7 +132,7 @@ export function noteOf(
 }
 
 /** A change whose history says which gateway told it, whatever that says itself. */
-export function stamped(change: WorkChange, gateway: string | undefined): WorkChange {
+function stamped(change: WorkChange, gateway: string | undefined): WorkChange {
   if (gateway === undefined || change.kind !== "issue") return change;
   return {
     ...change,

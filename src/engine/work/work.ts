@@ -3,7 +3,7 @@ import type { Effects } from "../../base/effects.ts";
 import type { Project } from "../../model/plant/plant.ts";
 import { upstream_limits } from "../../model/upstream/limits.ts";
 import type { Database, Write } from "../../store/database.ts";
-import { findUnshared } from "../../store/work/change.ts";
+import { findUnshared, readLastPlaces } from "../../store/work/change.ts";
 import { readIssues } from "../../store/work/issue.ts";
 import { readWorkCounts, type WorkCounts } from "../../store/work/number.ts";
 import { forgetLog, readSharedProjects } from "../../store/work/place.ts";
@@ -72,15 +72,18 @@ export class Work extends Journal<WorkUnitOfWork, WorkMark, StoredWork> {
       const limit = upstream_limits.work_share;
       await this.#parts.database.write(async ({ connection, now_us }) => {
         const issue_nos = await findUnshared(connection, { project_no, limit });
+        const issues = await readIssues(connection, issue_nos);
+        const orders = await readWorkOrders(connection, { issue_nos, deleted: true });
+        const owner_ids = [...issues, ...orders].map(({ id }) => id);
+        const old = await readLastPlaces(connection, { project_no, owner_ids });
         const changes = await wholeChanges(connection, issue_nos, { ...this.#parts, now_us });
         const rows = changes.map((it) => freshChange(it, { project_no, stored_at: now_us }));
         await keepChanges(connection, rows, this.#counts);
-        const orders = await readWorkOrders(connection, { issue_nos, deleted: true });
-        const placed = (await readIssues(connection, issue_nos)).map((issue) => ({
+        const placed = issues.map((issue) => ({
           issue,
           orders: orders.filter(({ issue_no }) => issue_no === issue.issue_no),
         }));
-        const tools = { ...this.#parts, counts: this.#counts, made_at: null };
+        const tools = { ...this.#parts, counts: this.#counts, made_at: null, old };
         await placeIssues(connection, { project_no, placed }, tools);
         this.#shared.add(project_no);
         if (issue_nos.length < limit) this.#whole.add(project_no);

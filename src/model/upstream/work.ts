@@ -16,6 +16,8 @@ export const work_exchange_form = z.strictObject({
   sites: sites.default([])
     .describe("Keys of its sites of the project: it hears of these, and of what is of no site."),
   changes: changes.describe("Changes that the centre may lack, the oldest first."),
+  again: z.array(id).max(upstream_limits.work_changes).default([])
+    .describe("The ids of those among them that the centre took before."),
 });
 export type WorkExchange = z.output<typeof work_exchange_form>;
 

@@ -23,6 +23,7 @@ const change_table = table("work_change", {
   told_at: "instant?",
   /** At a gateway: why the centre does not take it, as it said at `tried_at`. */
   reason: "text?",
+  /** Without a reason: when the centre had it, which may have lost it. */
   tried_at: "instant?",
   /** Its place among the changes of its owner. */
   order_us: "int64",
@@ -51,11 +52,19 @@ export type ChangeTold = PlainRow<typeof told>;
 
 const kept = pick(
   change_table.columns,
-  ...["change_no", "owner_id", "body", "told_at", "order_us", "since_no", "stored_at"] as const,
+  ...["change_no", "owner_id", "body", "order_us", "since_no", "stored_at"] as const,
+  ...["told_at", "reason", "tried_at"] as const,
 );
 
 /** A change that says something, or is folded into one that does. */
 export type ChangeKept = PlainRow<typeof kept>;
+
+/** Whether the centre had a change once, as far as a gateway knows. */
+export function wasTold(
+  { told_at, reason, tried_at }: Pick<ChangeRow, "told_at" | "reason" | "tried_at">,
+): boolean {
+  return told_at !== null || reason === null && tried_at !== null;
+}
 
 const owned_list = statement({
   sql: `
@@ -124,13 +133,29 @@ export async function findChangeIds(
   return new Set((await connection.rows(ids_list, asked)).map(({ id }) => id));
 }
 
+const gone_drop = statement({
+  sql: `
+    DELETE FROM work_change
+    WHERE
+      project_no = $project_no::INTEGER
+      AND owner_id IN (SELECT unnest($owner_ids::VARCHAR[]))
+      AND (id = owner_id OR told_at IS NOT NULL)`,
+  parameters: { project_no: "int32", owner_ids: "text[]" },
+});
+
+/** Drops the changes of some issues and work orders that the centre has. */
+export function dropGone(connection: Connection, owned: OwnersOf): Promise<void> {
+  return connection.run(gone_drop, owned);
+}
+
 const folded_drop = statement({
   sql: `
     DELETE FROM work_change
     WHERE
       project_no = $project_no::INTEGER AND owner_id = $owner_id::VARCHAR
       AND (id = owner_id
-        OR order_us <= $up_to_us::BIGINT AND (told_at IS NOT NULL OR $all::BOOLEAN))`,
+        OR order_us <= $up_to_us::BIGINT
+          AND (told_at IS NOT NULL OR reason IS NULL AND tried_at IS NOT NULL OR $all::BOOLEAN))`,
   parameters: { project_no: "int32", owner_id: "text", up_to_us: "int64", all: "bool" },
 });
 
@@ -139,7 +164,7 @@ export function dropFolded(
   connection: Connection,
   folded: Pick<ChangeRow, "project_no" | "owner_id"> & {
     readonly up_to_us: number;
-    /** Whether those that the centre does not have go, too. */
+    /** Whether those that the centre never had go, too. */
     readonly all: boolean;
   },
 ): Promise<void> {
@@ -219,6 +244,11 @@ export async function findChangeId(
   return found?.id;
 }
 
+const waiting = { ...told, ...pick(change_table.columns, "told_at", "reason", "tried_at") };
+
+/** A change that waits for the centre. */
+export type ChangeWaiting = PlainRow<typeof waiting>;
+
 const waiting_list = statement({
   sql: `
     SELECT {row}
@@ -229,14 +259,14 @@ const waiting_list = statement({
     ORDER BY change_no
     LIMIT $limit::BIGINT`,
   parameters: { project_no: "int32", due_us: "instant", limit: "int64" },
-  row: told,
+  row: waiting,
 });
 
 /** The changes of a project that the centre has not, the oldest first; refused ones once due. */
 export function readWaitingChanges(
   connection: Connection,
   ask: { readonly project_no: number; readonly due_us: number; readonly limit: number },
-): Promise<ChangeTold[]> {
+): Promise<ChangeWaiting[]> {
   return connection.rows(waiting_list, ask);
 }
 
@@ -266,7 +296,9 @@ export async function settleChanges(
 const unsettle = statement({
   sql: `
     UPDATE work_change
-    SET told_at = NULL, reason = NULL, tried_at = NULL
+    SET
+      told_at = NULL, reason = NULL,
+      tried_at = CASE WHEN reason IS NULL THEN coalesce(told_at, tried_at) END
     WHERE project_no = $project_no::INTEGER`,
   parameters: { project_no: "int32" },
 });

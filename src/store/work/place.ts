@@ -86,30 +86,34 @@ export async function renumberChanges(
 
 const gone_list = statement({
   sql: `
-    SELECT owner_id
+    SELECT owner_id, moved_no
     FROM work_place
     WHERE
       project_no = $project_no::INTEGER
       AND moved_no > $after_no::BIGINT AND moved_no <= $up_to_no::BIGINT
       AND sites IS NOT NULL AND NOT list_has_any(string_split(sites, ','), $sites::VARCHAR[])
       AND list_has_any(string_split(was, ','), $sites::VARCHAR[] || [''])
-    ORDER BY moved_no, owner_id`,
-  parameters: { project_no: "int32", after_no: "int64", up_to_no: "int64", sites: "text[]" },
-  row: { owner_id: "text" },
+    ORDER BY moved_no
+    LIMIT $limit::BIGINT`,
+  parameters: {
+    ...{ project_no: "int32", after_no: "int64", up_to_no: "int64", sites: "text[]" },
+    limit: "int64",
+  },
+  row: { owner_id: "text", moved_no: "int64" },
 });
 
 /** What was at some sites, or at none, and moved elsewhere after a number, up to another. */
-export async function readGone(
+export function readGone(
   connection: Connection,
   asked: {
     readonly project_no: number;
     readonly after_no: number;
     readonly up_to_no: number;
     readonly sites: readonly string[];
+    readonly limit: number;
   },
-): Promise<string[]> {
-  const rows = await connection.rows(gone_list, asked);
-  return rows.map(({ owner_id }) => owner_id);
+): Promise<Pick<WorkPlace, "owner_id" | "moved_no">[]> {
+  return connection.rows(gone_list, asked);
 }
 
 const alarm_sites_list = statement({

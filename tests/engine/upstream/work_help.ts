@@ -1,6 +1,8 @@
 // A gateway and its centre with a site and people, and what of their work must be the same.
 import assert from "node:assert/strict";
 import { upstream_limits } from "../../../src/model/upstream/limits.ts";
+import type { WorkExchange } from "../../../src/model/upstream/work.ts";
+import type { SharedIssue } from "../../../src/model/work/change.ts";
 import { queryRows } from "../../help/query.ts";
 import type { TestService } from "../../help/service.ts";
 import { type Forwarding, openForwarding } from "../../help/upstream.ts";
@@ -83,6 +85,58 @@ export async function pass(
 }
 
 export const down = () => Promise.reject(new TypeError("connection refused"));
+
+/** What a gateway says to the centre. */
+type Exchange = Partial<Readonly<Record<keyof WorkExchange, unknown>>>;
+
+/** Lets another gateway say something to the centre, by a token of a name. */
+export async function gatewayNamed(
+  name: string,
+  { centre }: Pick<Forwarding, "centre">,
+): Promise<(said: Exchange) => Promise<Response>> {
+  const { token } = await centre.services.access.create({
+    ...{ name, organization_id: "o1", project_ids: ["centre-p1"], scopes: ["sync"] },
+    expires_at: null,
+  });
+  return (said) =>
+    centre.fetch("/ingest/v1/gateways/work?project_id=centre-p1", {
+      method: "POST",
+      headers: { "content-type": "application/json", authorization: `Bearer ${token}` },
+      body: JSON.stringify({ heard_no: 0, heard_id: null, sent_id: null, changes: [], ...said }),
+    });
+}
+
+/** What the centre answers a gateway that it hears for the first time. */
+export async function exchange(
+  world: Pick<Forwarding, "centre">,
+  name: string,
+  said: Exchange,
+): Promise<Response> {
+  return await (await gatewayNamed(name, world))(said);
+}
+
+/** A time goes by, and each side looks after its log. */
+export async function month(
+  { gateway, centre, advance }: Forwarding,
+  us: number = upstream_limits.work_keep_us,
+): Promise<void> {
+  advance(us / 1000 + 86_400_000);
+  for (const side of [centre, gateway]) await side.services.work_readers.turn();
+}
+
+/** A change as a gateway tells it, of an issue that is at no device. */
+export const changeOf = (id: string, said: Said = {}) => ({
+  ...{ kind: "issue", id, owner_id: id, at_us: 1, order_us: 1, person: null },
+  ...{ made: null, fields: [], told: [], ...said },
+});
+
+/** An issue as a gateway tells it. */
+export const shared_issue: SharedIssue = {
+  ...{ description: null, priority: "low" as const, external_id: null, assigned_to: null },
+  ...{ created_by: null, created_at: 1, deleted_at: null, devices: [] },
+  ...{ name: "Fence", sentinel_tag: null, source: "manual", status: "open" },
+  ...{ effective_from: null, effective_to: null, resolved_at: null, merged_into: null },
+};
 
 /** Everything that both sides are to have alike; people by what they are called. */
 export async function stateOf({ services }: TestService): Promise<unknown> {

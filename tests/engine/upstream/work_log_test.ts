@@ -3,12 +3,12 @@ import assert from "node:assert/strict";
 import { upstream_limits } from "../../../src/model/upstream/limits.ts";
 import { queryRows } from "../../help/query.ts";
 import type { TestService } from "../../help/service.ts";
-import type { Forwarding } from "../../help/upstream.ts";
 import {
   ask,
   done,
   down,
   issues,
+  month,
   orders,
   pass,
   type Said,
@@ -25,15 +25,6 @@ async function countOf({ services }: TestService, owner_id = "%"): Promise<numbe
     )
   ) as { count: number }[];
   return count;
-}
-
-/** A time goes by, and each side looks after its log. */
-async function month(
-  { gateway, centre, advance }: Forwarding,
-  us: number = upstream_limits.work_keep_us,
-): Promise<void> {
-  advance(us / 1000 + 86_400_000);
-  for (const side of [centre, gateway]) await side.services.work_readers.turn();
 }
 
 Deno.test("old changes become one, at both sides, and nothing else changes", () =>
@@ -148,4 +139,48 @@ Deno.test("without a reader there is no log, and one that comes again gets all",
     assert.equal(await countOf(gateway), 0);
     await done(ask(gateway, issues, { name: "Fence" }));
     assert.equal(await countOf(gateway), 0);
+  }));
+
+Deno.test("a gateway that has left its centre loses nothing that it does until it comes back", () =>
+  withLine(async (world) => {
+    const { gateway, centre } = world;
+    const issue = await done(ask(centre, issues, { name: "Fan" }));
+    const path = `${issues}/${issue.id}`;
+    await pass(world);
+    gateway.services.work.has_centre = false;
+    await done(ask(gateway, path, { priority: "low" }, "PATCH"));
+    await done(ask(gateway, path, { name: "Fan is loud" }, "PATCH"));
+    await month(world);
+    gateway.services.work.has_centre = true;
+    await pass(world);
+    const shown = await done(ask(centre, path));
+    assert.deepEqual([shown.name, shown.priority], ["Fan is loud", "low"]);
+    assert.deepEqual(await stateOf(gateway), await stateOf(centre));
+  }));
+
+Deno.test("a gateway that had gateways of its own keeps what waits for its centre", () =>
+  withLine(async (world) => {
+    const { gateway, centre } = world;
+    const issue = await done(ask(centre, issues, { name: "Fan" }));
+    await pass(world);
+    await gateway.services.work_readers.hear("t1", 1, { no: 1, mark: "m" });
+    world.line = down;
+    await done(ask(gateway, `${issues}/${issue.id}`, { priority: "low" }, "PATCH"));
+    await month(world, upstream_limits.work_reader_us);
+    world.line = world.direct;
+    await pass(world);
+    assert.equal((await done(ask(centre, `${issues}/${issue.id}`))).priority, "low");
+  }));
+
+Deno.test("changes of which nothing follows are left alone, however many there are", () =>
+  withLine(async ({ centre }) => {
+    await centre.services.database.write(({ connection }) =>
+      connection.script(
+        `INSERT INTO work_change (change_no, id, project_no, kind, owner_id, body, order_us, says,
+            stored_at)
+          SELECT i, 'c' || i, 1, 'issue', 'i' || (i // 2), '{}', i, true, 0
+          FROM range(${4 * upstream_limits.work_fold}) AS r(i)`,
+      )
+    );
+    assert.equal(await centre.services.work.fold(1), false);
   }));

@@ -1,9 +1,23 @@
 // Two plants with a gateway each in one project: each hears of its own work, and of nobody else's.
 import assert from "node:assert/strict";
+import { upstream_limits } from "../../../src/model/upstream/limits.ts";
 import type { WorkExchanged } from "../../../src/model/upstream/work.ts";
 import type { TestService } from "../../help/service.ts";
 import { type Forwarding, openForwarding } from "../../help/upstream.ts";
-import { ask, done, down, issues, orders, type Said, type Shown, siteOf } from "./work_help.ts";
+import {
+  ask,
+  changeOf,
+  done,
+  down,
+  exchange,
+  gatewayNamed,
+  issues,
+  orders,
+  type Said,
+  shared_issue,
+  type Shown,
+  siteOf,
+} from "./work_help.ts";
 
 type Plants = { readonly north: Forwarding; readonly south: Forwarding };
 
@@ -38,23 +52,6 @@ async function namesAt(side: TestService): Promise<unknown[]> {
 }
 
 const at = (device_id: string) => ({ devices: [{ device_id }] });
-
-/** Tells the centre something as the gateway of a token does. */
-async function exchange(
-  { centre }: Forwarding,
-  name: string,
-  { sites, changes = [] }: { readonly sites: unknown; readonly changes?: readonly unknown[] },
-): Promise<Response> {
-  const { token } = await centre.services.access.create({
-    ...{ name, organization_id: "o1", project_ids: ["centre-p1"], scopes: ["sync"] },
-    expires_at: null,
-  });
-  return await centre.fetch("/ingest/v1/gateways/work?project_id=centre-p1", {
-    method: "POST",
-    headers: { "content-type": "application/json", authorization: `Bearer ${token}` },
-    body: JSON.stringify({ heard_no: 0, heard_id: null, sent_id: null, sites, changes }),
-  });
-}
 
 Deno.test("a gateway hears of what is at its sites, and of what is of no site", () =>
   withPlants(async (plants) => {
@@ -97,13 +94,19 @@ Deno.test("what moves to another plant is gone at the first, and whole at the ot
     // While the line is down, somebody at the first plant goes on with it.
     north.line = down;
     await done(ask(north.gateway, `${path}/comment`, { body: "Seen" }));
+    const grease = await done(
+      ask(north.gateway, orders, { issue_id: issue.id, title: "Grease it", devices: [] }),
+    );
     await done(ask(centre, path, at("s1"), "PATCH"));
     await pass(plants);
     north.line = north.direct;
     await pass(plants);
     await pass(plants);
     assert.equal((await ask(north.gateway, path)).status, 404);
-    assert.equal((await ask(north.gateway, `${orders}/${order.id}`)).status, 404);
+    for (const { id } of [order, grease]) {
+      assert.equal((await ask(north.gateway, `${orders}/${id}`)).status, 404);
+      assert.equal((await ask(south.gateway, `${orders}/${id}`)).status, 200);
+    }
     const saidAt = async (side: TestService) => {
       const told = await done<Said[]>(ask(side, `${path}/history`));
       return told.filter(({ kind }) => kind === "commented").map(({ detail }) =>
@@ -123,6 +126,110 @@ Deno.test("what moves to another plant is gone at the first, and whole at the ot
     assert.equal((await done(ask(north.gateway, path))).name, "Fan");
     assert.deepEqual((await saidAt(north.gateway)).sort(), ["Loud", "Not ours", "Seen"]);
     assert.equal((await done(ask(north.gateway, `${orders}/${order.id}`))).number, order.number);
+    assert.equal((await done(ask(north.gateway, `${orders}/${grease.id}`))).title, "Grease it");
+  }));
+
+Deno.test("an issue that is merged into one of another plant leads there at once", () =>
+  withPlants(async (plants) => {
+    const { north: { centre, gateway } } = plants;
+    const fan = await done(ask(centre, issues, { name: "Fan", ...at("n1") }));
+    const fuse = await done(ask(centre, issues, { name: "Fuse", ...at("s1") }));
+    await pass(plants);
+    await done(ask(centre, `${issues}/${fuse.id}/merge`, { issue_ids: [fan.id] }));
+    await pass(plants);
+    assert.deepEqual(await namesAt(gateway), await namesAt(centre));
+    const shown = await done(ask(gateway, `${issues}/${fan.id}`));
+    assert.deepEqual([shown.status, shown.merged_into], ["merged", fuse.id]);
+  }));
+
+Deno.test("what is at a device that no site file has any more is not everybody's", () =>
+  withPlants(async (plants) => {
+    const { north, south } = plants;
+    const { centre } = north;
+    await done(ask(centre, "/admin/v1/sites/north", siteOf("north", ["n1", "n2"]), "PUT"));
+    const gate = await done(ask(centre, issues, { name: "Gate", ...at("n2") }));
+    await pass(plants);
+    await done(ask(centre, "/admin/v1/sites/north", siteOf("north", ["n1"]), "PUT"));
+    await done(ask(centre, `${issues}/${gate.id}`, { priority: "high" }, "PATCH"));
+    await pass(plants);
+    assert.deepEqual(await namesAt(south.gateway), []);
+    assert.equal((await done(ask(north.gateway, `${issues}/${gate.id}`))).priority, "high");
+  }));
+
+Deno.test("what every gateway was told before there were places leaves the others, whole", () =>
+  withPlants(async ({ north }) => {
+    const { centre } = north;
+    const fuse = await done(ask(centre, issues, { name: "Fuse", ...at("s1") }));
+    const made = {
+      ...{ ...shared_issue, name: "Fuse", priority: "medium" },
+      devices: [
+        { device_id: "south/s1", component: "inverter", effective_from: null, effective_to: null },
+      ],
+    };
+    const body = JSON.stringify(changeOf(fuse.id, { made, order_us: 0 }));
+    await centre.services.database.write(({ connection }) =>
+      connection.script(
+        "INSERT INTO work_change (change_no, id, project_no, kind, owner_id, body, order_us, says, " +
+          `since_no, stored_at) VALUES (1, '${fuse.id}', 1, 'issue', '${fuse.id}', '${body}', 0, ` +
+          "true, 1, 1)",
+      )
+    );
+    // What it did while it had it is taken.
+    const changes = [changeOf("c1", {
+      owner_id: fuse.id,
+      fields: [{ field: "priority", before: "medium", after: "low" }],
+    })];
+    const asked = { sites: ["north"], changes };
+    const answer = await done<WorkExchanged>(exchange(north, "north", asked));
+    assert.deepEqual(
+      [answer.refused, answer.gone, answer.changes, answer.numbers],
+      [[], [fuse.id], [], []],
+    );
+    assert.equal((await done(ask(centre, `${issues}/${fuse.id}`))).priority, "low");
+    // A gateway of the plant itself is told, and nothing is gone there.
+    const own = await done<WorkExchanged>(exchange(north, "south", { sites: ["south"] }));
+    assert.deepEqual([own.gone, own.changes.length], [[], 2]);
+  }));
+
+Deno.test("more things that are gone than one answer has room for are told in several", () =>
+  withPlants(async (plants) => {
+    const { north } = plants;
+    const { centre } = north;
+    await exchange(north, "north", { sites: ["north"] });
+    const most = upstream_limits.work_changes;
+    const made = (i: number) =>
+      changeOf(`g${i}`, { made: { ...shared_issue, devices: [] }, order_us: 1 });
+    for (const from of [0, most]) {
+      const changes = Array.from({ length: most }, (_, i) => made(from + i));
+      const sites = ["north"];
+      assert.deepEqual(
+        (await done<WorkExchanged>(exchange(north, "north", { sites, changes }))).refused,
+        [],
+      );
+    }
+    await centre.services.work.write(async (changes) => {
+      const issue_ids = Array.from({ length: most + 1 }, (_, i) => `g${i}`);
+      await changes.load({ project_no: 1, issue_ids });
+      const device = centre.services.catalog.devices.find(({ key }) => key === "s1")!;
+      const moved = [{
+        device_id: device.id,
+        component: "x",
+        effective_from: null,
+        effective_to: null,
+      }];
+      for (const id of issue_ids) changes.changeIssue({ ...changes.issue(id)!, devices: moved });
+    });
+    const tell = await gatewayNamed("north", north);
+    const gone: string[] = [];
+    let heard: Partial<WorkExchanged> = { next_no: 0, next_id: null, is_more: true };
+    let answers = 0;
+    for (; heard.is_more && answers < 9; answers++) {
+      const asked = { heard_no: heard.next_no, heard_id: heard.next_id, sites: ["north"] };
+      heard = await done<WorkExchanged>(tell(asked));
+      assert.ok(heard.gone!.length <= most && !heard.lacks);
+      gone.push(...heard.gone!);
+    }
+    assert.deepEqual([gone.length, new Set(gone).size], [most + 1, most + 1]);
   }));
 
 Deno.test("a site that a gateway gets brings its work along", () =>

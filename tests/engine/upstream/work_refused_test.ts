@@ -7,12 +7,15 @@ import { work_limits } from "../../../src/model/work/limits.ts";
 import type { Forwarding } from "../../help/upstream.ts";
 import {
   ask,
+  changeOf,
   done,
   down,
+  exchange,
   issues,
   orders,
   pass,
   type Said,
+  shared_issue,
   type Shown,
   stateOf,
   withLine,
@@ -22,38 +25,20 @@ const common = {
   ...{ description: null, priority: "low" as const, external_id: null, assigned_to: null },
   ...{ created_by: null, created_at: 1, deleted_at: null, devices: [] },
 };
-const shared_issue: SharedIssue = {
-  ...{ ...common, name: "Fence", sentinel_tag: null, source: "manual", status: "open" },
-  ...{ effective_from: null, effective_to: null, resolved_at: null, merged_into: null },
-};
 const shared_order: SharedOrder = {
   ...{ ...common, issue_id: "i1", title: "Mend it", due_date: null, work_type: "corrective" },
   ...{ external_system: null, external_ref: null, external_url: null, payload: null },
   status: "open",
 };
 
-const changeOf = (id: string) => ({
-  ...{ id, owner_id: id, at_us: 1, order_us: 1, person: null, fields: [] },
-});
-const issueOf = (id: string, made: Partial<SharedIssue> = {}) => (
-  { ...changeOf(id), kind: "issue", made: { ...shared_issue, ...made }, told: [] as unknown[] }
-);
-const orderOf = (id: string, made: Partial<SharedOrder>) => (
-  { ...changeOf(id), kind: "work_order", made: { ...shared_order, ...made } }
-);
+const issueOf = (id: string, made: Partial<SharedIssue> = {}) =>
+  changeOf(id, { made: { ...shared_issue, ...made } });
+const orderOf = (id: string, made: Partial<SharedOrder>) =>
+  changeOf(id, { kind: "work_order", made: { ...shared_order, ...made }, told: undefined });
 
 /** Tells the centre changes as another gateway of the project does; gives what it refuses. */
-async function refusedOf({ centre }: Forwarding, changes: readonly unknown[]) {
-  const { token } = await centre.services.access.create({
-    ...{ name: "other", organization_id: "o1", project_ids: ["centre-p1"], scopes: ["sync"] },
-    expires_at: null,
-  });
-  const answer = await centre.fetch("/ingest/v1/gateways/work?project_id=centre-p1", {
-    method: "POST",
-    headers: { "content-type": "application/json", authorization: `Bearer ${token}` },
-    body: JSON.stringify({ heard_no: 0, heard_id: null, sent_id: null, changes }),
-  });
-  const { refused }: WorkExchanged = await done(Promise.resolve(answer));
+async function refusedOf(world: Forwarding, changes: readonly unknown[]) {
+  const { refused } = await done<WorkExchanged>(exchange(world, "other", { changes }));
   return refused.map(({ id, reason }) => `${id}: ${reason}`);
 }
 
@@ -196,5 +181,31 @@ Deno.test("a change that spoils a whole body is found by halves, and the others 
     world.line = world.direct;
     await pass(world, upstream_limits.work_aside_ms);
     await pass(world);
+    assert.deepEqual(await stateOf(gateway), await stateOf(centre));
+  }));
+
+Deno.test("a centre that takes no question of this version is asked once in a while", () =>
+  withLine(async (world) => {
+    const { centre, gateway } = world;
+    await done(ask(centre, issues, { name: "Fan is loud" }));
+    await pass(world);
+    let asked = 0;
+    world.line = async (request) => {
+      if (!request.url.includes("/gateways/work")) return await world.direct(request);
+      asked++;
+      return Response.json({ detail: "sites: is not known" }, { status: 400 });
+    };
+    for (const name of ["Fence", "Gate", "Door", "Roof", "Lamp"]) {
+      await done(ask(gateway, issues, { name }));
+    }
+    for (let i = 0; i < 3; i++) await pass(world);
+    assert.ok(asked < 6, `${asked}`);
+    const [{ id }] = await done<Shown[]>(ask(gateway, issues));
+    const path = `/platform/v1/upstream/work?project_id=p1&id=${id}`;
+    assert.equal((await done<Said>(gateway.fetch(path))).refused, null);
+    world.line = world.direct;
+    await pass(world, upstream_limits.work_aside_ms);
+    await pass(world);
+    assert.equal((await done<Shown[]>(ask(centre, issues))).length, 6);
     assert.deepEqual(await stateOf(gateway), await stateOf(centre));
   }));
