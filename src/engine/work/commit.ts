@@ -127,14 +127,14 @@ export async function storeWork(
   return { ...taken, settle };
 }
 
-/** Notes where what was changed of shared projects is now. */
+/** Notes where what was changed of shared projects, or is told of there, is now. */
 async function placeShared(
   connection: Connection,
-  { issues, orders, links, issueAt, ordersOf, made_at }: WorkPile,
+  { issues, orders, links, history, issueAt, ordersOf, made_at }: WorkPile,
   tools: WorkTools,
 ): Promise<void> {
   const changed = [...issues, ...orders].map(({ after }) => after);
-  const nos = new Set([...changed, ...links].map(({ issue_no }) => issue_no));
+  const nos = new Set([...changed, ...links, ...history].map(({ issue_no }) => issue_no));
   const shared = [...nos].map(issueAt).filter(({ project_no }) => tools.shared.has(project_no));
   for (const [project_no, all] of Map.groupBy(shared, (issue) => issue.project_no)) {
     const placed = all.map((issue) => {
