@@ -1964,6 +1964,11 @@ export interface components {
       sites?: string[];
       /** @description Changes that the centre may lack, the oldest first. */
       changes: unknown[];
+      /**
+       * @description The ids of those among them that the centre took before.
+       * @default []
+       */
+      again?: string[];
     };
     IngestProjectsAnswer: {
       projects: components["schemas"]["IngestProjectsAnswerProject"][];

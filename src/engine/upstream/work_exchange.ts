@@ -123,7 +123,7 @@ export class WorkExchange {
     const due_us = this.#parts.effects.now_us() - upstream_limits.work_aside_ms * 1000;
     const read = await this.#parts.database.read(async (connection) => {
       const waiting = await readWaitingChanges(connection, { project_no, due_us, limit });
-      const whole = { project_no, after_no: -1, facts: this.#parts };
+      const whole = { project_no, whole_no: null, facts: this.#parts };
       return await toldChanges(connection, waiting, whole);
     });
     const rows = fitting(read);

@@ -13,6 +13,12 @@ import type { Work } from "../work/work.ts";
 /** A place in the log: a number, and what is to be found there. */
 export type LogMark = { readonly no: number; readonly mark: string | null };
 
+/** A place up to which a reader was told. */
+type ToldMark = LogMark & {
+  /** Whether that was all there was: it has the history of all that is folded up to there. */
+  readonly is_whole: boolean;
+};
+
 type ReaderParts = {
   readonly database: Database;
   readonly work: Work;
@@ -48,29 +54,32 @@ export class WorkReaders {
     return { no, mark: sha256Hex(id).slice(0, 32) };
   }
 
-  /** Whether a place that a reader says that it is at is one of this log. */
-  async isKnown(
+  /** What is known of the place that a reader says that it is at; undefined: it is none here. */
+  async find(
     connection: Connection,
     { token_id, project_no, heard: { no, mark } }: Pick<WorkReader, "token_id" | "project_no"> & {
       readonly heard: LogMark;
     },
-  ): Promise<boolean> {
+  ): Promise<ToldMark | undefined> {
     const last = await findLastChange(connection, project_no);
-    if (mark === null || last === undefined || last.change_no < no) return false;
+    if (mark === null || last === undefined || last.change_no < no) return undefined;
     const reader = this.#known.get(keyOf({ token_id, project_no }));
-    if (reader && marksOf(reader).some((it) => it.no === no && it.mark === mark)) return true;
+    const told = reader && marksOf(reader).find((it) => it.no === no && it.mark === mark);
+    if (told) return told;
     const id = await findChangeId(connection, { project_no, change_no: no });
-    return id !== undefined && this.markOf({ change_no: no, id }).mark === mark;
+    const is_here = id !== undefined && this.markOf({ change_no: no, id }).mark === mark;
+    return is_here ? { no, mark, is_whole: false } : undefined;
   }
 
   /** Notes that a gateway was told up to a place: it may be there, or where it was before. */
-  async hear(token_id: string, project_no: number, told: LogMark): Promise<void> {
+  async hear(token_id: string, project_no: number, told: ToldMark): Promise<void> {
     const known = this.#known.get(keyOf({ token_id, project_no }));
-    const marks = known ? marksOf(known) : [];
-    const is_same = marks.at(-1)?.no === told.no && marks.at(-1)?.mark === told.mark;
-    if (known && is_same && !this.#isLong(known.heard_at, upstream_limits.work_fold_ms)) return;
-    const next = is_same ? marks : [...marks.slice(-1), told];
-    await this.#store({ token_id, project_no, marks: JSON.stringify(next) });
+    const before = known ? marksOf(known) : [];
+    const others = before.filter(({ no, mark }) => no !== told.no || mark !== told.mark);
+    const marks = JSON.stringify([...others.slice(-1), told]);
+    const is_same = marks === known?.marks;
+    if (is_same && !this.#isLong(known!.heard_at, upstream_limits.work_fold_ms)) return;
+    await this.#store({ token_id, project_no, marks });
   }
 
   /** Folds what is old, forgets who is away for long, and the log that nobody reads. */
@@ -116,6 +125,6 @@ function keyOf({ token_id, project_no }: Pick<WorkReader, "token_id" | "project_
   return `${project_no} ${token_id}`;
 }
 
-function marksOf({ marks }: WorkReader): readonly LogMark[] {
+function marksOf({ marks }: WorkReader): readonly ToldMark[] {
   return JSON.parse(marks);
 }

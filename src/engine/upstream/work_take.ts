@@ -44,8 +44,9 @@ export async function exchangeWork(
   const told = await parts.database.read((connection) =>
     connection.transaction(() => tell(parts, connection, { said, project, sites, grant }))
   );
-  const { next_no: no, next_id: mark } = told;
-  await parts.work_readers.hear(grant.token_id, project.project_no, { no, mark });
+  const { next_no: no, next_id: mark, is_more } = told;
+  const place = { no, mark, is_whole: !is_more };
+  await parts.work_readers.hear(grant.token_id, project.project_no, place);
   return { refused: [...refused], ...told };
 }
 
@@ -64,7 +65,8 @@ async function ownSites(
 /** Changes and what is gone after a number, as much as one answer has room for, and up to where. */
 async function readNews(
   connection: Connection,
-  { project_no, after_no, sites, facts }: Parameters<typeof toldChanges>[2] & {
+  { project_no, after_no, whole_no, sites, facts }: Parameters<typeof toldChanges>[2] & {
+    readonly after_no: number;
     readonly sites: readonly string[];
   },
 ) {
@@ -76,7 +78,7 @@ async function readNews(
   const asked = { project_no, after_no, sites, limit };
   const gone = await readGone(connection, { ...asked, up_to_no: end.change_no });
   const found = await readChangesAfter(connection, asked);
-  const read = await toldChanges(connection, found, { project_no, after_no, facts });
+  const read = await toldChanges(connection, found, { project_no, whole_no, facts });
   const rows = fitting(read);
   // Each of the two is told as far as the other one.
   const ends = [
@@ -105,10 +107,11 @@ async function tell(
   const { project_no } = project;
   // A centre that was restored from an older backup counts on from there: all is told again.
   const heard = { no: heard_no, mark: heard_id };
-  const is_known = await work_readers.isKnown(connection, { project_no, heard, ...grant });
-  const after_no = is_known ? heard_no : 0;
+  const known = await work_readers.find(connection, { project_no, heard, ...grant });
+  const after_no = known ? heard_no : 0;
   const { rows, gone, last, is_more } = await readNews(connection, {
     ...{ project_no, after_no, sites, facts },
+    whole_no: known?.is_whole ? heard_no : null,
   });
   const next = last && last.change_no > after_no ? work_readers.markOf(last) : undefined;
   const owners = new Set(rows.map(({ owner_id }) => owner_id));
@@ -119,13 +122,13 @@ async function tell(
   const has_sent = sent_id === null ||
     (await findChangeIds(connection, { project_no, ids: [sent_id] })).size > 0;
   return {
-    lacks: !has_sent || heard_id !== null && !is_known,
+    lacks: !has_sent || heard_id !== null && !known,
     changes: rows.map(({ body }) => JSON.parse(body)),
     gone,
     sites: [...sites],
     numbers: await readGivenNumbers(connection, { project_no, ids }),
     next_no: next?.no ?? after_no,
-    next_id: next?.mark ?? (is_known ? heard_id : null),
+    next_id: next?.mark ?? (known ? heard_id : null),
     is_more,
   };
 }

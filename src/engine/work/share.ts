@@ -37,7 +37,7 @@ import { personWith, type SharedFacts, sharedIssue, sharedOrder, toldRow } from 
 
 /** A change as it is to be kept: it is numbered as it is stored. */
 export type FreshChange = Omit<ChangeRow, "change_no" | "since_no"> & {
-  /** Who has heard of this number has the history of what it makes. */
+  /** Who was told all up to this number has the history of what it makes. */
   readonly since_no?: number;
 };
 
@@ -88,18 +88,19 @@ export async function changesByOwner(
 /** Who is told changes of a project. */
 type Hearing = {
   readonly project_no: number;
-  readonly after_no: number;
+  /** A number up to which they were told when there was no more; null: none is known. */
+  readonly whole_no: number | null;
   readonly facts: SharedFacts;
 };
 
-/** Changes as they are told to who has heard of `after_no`: what is made comes with its history. */
+/** Changes as they are told: what is made, and was not told by `whole_no`, with its history. */
 export async function toldChanges<Row extends ChangeTold>(
   connection: Connection,
   rows: readonly Row[],
-  { project_no, after_no, facts }: Hearing,
+  { project_no, whole_no, facts }: Hearing,
 ): Promise<readonly Row[]> {
   const isNew = ({ kind, since_no }: ChangeTold) =>
-    kind === "issue" && since_no !== null && since_no > after_no;
+    kind === "issue" && since_no !== null && since_no > (whole_no ?? -1);
   const issue_ids = rows.filter(isNew).map(({ owner_id }) => owner_id);
   if (issue_ids.length === 0) return rows;
   const issue_nos = await findIssues(connection, {

@@ -29,7 +29,7 @@ const change_table = table("work_change", {
   order_us: "int64",
   /** Whether it makes something or changes a field: it does more than tell history. */
   says: "bool",
-  /** Of a change that makes something: who has heard of this number has its history, too. */
+  /** Of a change that makes something: who was told all up to this number has its history. */
   since_no: "int64?",
   stored_at: "instant",
 });

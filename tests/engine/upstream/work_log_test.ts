@@ -163,7 +163,7 @@ Deno.test("a gateway that had gateways of its own keeps what waits for its centr
     const { gateway, centre } = world;
     const issue = await done(ask(centre, issues, { name: "Fan" }));
     await pass(world);
-    await gateway.services.work_readers.hear("t1", 1, { no: 1, mark: "m" });
+    await gateway.services.work_readers.hear("t1", 1, { no: 1, mark: "m", is_whole: true });
     world.line = down;
     await done(ask(gateway, `${issues}/${issue.id}`, { priority: "low" }, "PATCH"));
     await month(world, upstream_limits.work_reader_us);
