@@ -104,8 +104,8 @@ class Taking {
         else this.#refused.push({ id: change.id, reason });
       }
     }
-    if (this.#fresh.length > 0) await this.#apply();
     await this.#number();
+    if (this.#fresh.length > 0) await this.#apply();
     return this.#refused;
   }
 
