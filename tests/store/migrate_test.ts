@@ -127,7 +127,7 @@ Deno.test("minutes and readings that were stored twice are once, and worked out 
   await database.close();
 });
 
-Deno.test("the log of shared work from before says its places, and what makes something", async () => {
+Deno.test("the log of shared work from before says its places, and what makes a thing", async () => {
   const database = await Database.open({ path: ":memory:", effects });
   const session = await database.session();
   const tables = [
@@ -147,10 +147,8 @@ Deno.test("the log of shared work from before says its places, and what makes so
   ];
   for (const [i, body] of bodies.entries()) {
     const told_at = i === 0 ? "5" : "NULL";
-    await session.script(`INSERT INTO work_change VALUES
-      (${i + 11}, '${body.id}', 1, 'issue', 'i', '${
-      JSON.stringify(body)
-    }', ${told_at}, NULL, NULL)`);
+    const row = `${i + 11}, '${body.id}', 1, 'issue', 'i', '${JSON.stringify(body)}', ${told_at}`;
+    await session.script(`INSERT INTO work_change VALUES (${row}, NULL, NULL)`);
   }
   await session.script("INSERT INTO upstream_work VALUES (1, 40, 'c9', NULL)");
   await session.transaction(() => session.script(work_log));

@@ -169,8 +169,9 @@ Deno.test("what every gateway was told before there were places leaves the other
     const body = JSON.stringify(changeOf(fuse.id, { made, order_us: 0 }));
     await centre.services.database.write(({ connection }) =>
       connection.script(
-        "INSERT INTO work_change (change_no, id, project_no, kind, owner_id, body, order_us, says, " +
-          `since_no, stored_at) VALUES (1, '${fuse.id}', 1, 'issue', '${fuse.id}', '${body}', 0, ` +
+        "INSERT INTO work_change (change_no, id, project_no, kind, owner_id, body, order_us, " +
+          `says, since_no, stored_at) VALUES (1, '${fuse.id}', 1, 'issue', '${fuse.id}', ` +
+          `'${body}', 0, ` +
           "true, 1, 1)",
       )
     );
