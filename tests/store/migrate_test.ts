@@ -127,7 +127,7 @@ Deno.test("minutes and readings that were stored twice are once, and worked out 
   await database.close();
 });
 
-Deno.test("the log of shared work from before says its places, and what makes a thing", async () => {
+Deno.test("the log of shared work from before says its places and what makes it", async () => {
   const database = await Database.open({ path: ":memory:", effects });
   const session = await database.session();
   const tables = [
