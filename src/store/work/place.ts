@@ -88,8 +88,7 @@ const gone_list = statement({
   sql: `
     SELECT owner_id, moved_no
     FROM work_place
-    WHERE
-      project_no = $project_no::INTEGER
+    WHERE project_no = $project_no::INTEGER
       AND moved_no > $after_no::BIGINT AND moved_no <= $up_to_no::BIGINT
       AND sites IS NOT NULL AND NOT list_has_any(string_split(sites, ','), $sites::VARCHAR[])
       AND list_has_any(string_split(was, ','), $sites::VARCHAR[] || [''])
