@@ -3,7 +3,7 @@ import { deepEqual, equal, ok } from "node:assert/strict";
 import { systemEffects } from "../../src/base/effects.ts";
 import { Dice } from "../../src/base/random.ts";
 import type { KillRounds } from "./forward.ts";
-import { selectRows, type Side, sideOf } from "./side.ts";
+import { lacking, rest, selectRows, type Side, sideOf } from "./side.ts";
 import { until } from "./until.ts";
 
 /** What was acknowledged, and what is at both sides. */
@@ -215,15 +215,6 @@ function eventsOf(side: Place): Promise<readonly Event[]> {
 
 function linesOf(events: readonly Event[]): readonly string[] {
   return events.map((event) => Object.values(event).join(" "));
-}
-
-function lacking(wanted: readonly string[], found: readonly string[]): readonly string[] {
-  const known = new Set(found);
-  return wanted.filter((it) => !known.has(it));
-}
-
-function rest(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 if (import.meta.main) {

@@ -29,3 +29,14 @@ export async function selectRows<Row>(
   ok(answer.ok, text);
   return text === "" ? [] : text.split("\n").map((line) => JSON.parse(line));
 }
+
+/** What is wanted and was not found. */
+export function lacking(wanted: readonly string[], found: readonly string[]): readonly string[] {
+  const known = new Set(found);
+  return wanted.filter((it) => !known.has(it));
+}
+
+/** Waits. */
+export function rest(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

@@ -3,7 +3,7 @@ import { deepEqual, equal, ok } from "node:assert/strict";
 import { systemEffects } from "../../src/base/effects.ts";
 import { Dice } from "../../src/base/random.ts";
 import type { KillRounds } from "./forward.ts";
-import { selectRows, type Side, sideOf } from "./side.ts";
+import { lacking, rest, selectRows, type Side, sideOf } from "./side.ts";
 import { until } from "./until.ts";
 
 /** What was acknowledged, and what is at both sides. */
@@ -194,15 +194,6 @@ async function linesOf(side: Place): Promise<readonly string[]> {
   return [...await issuesOf(side), ...orders, ...await rowsOf(side)].map((it) =>
     JSON.stringify(it)
   );
-}
-
-function lacking(wanted: readonly string[], found: readonly string[]): readonly string[] {
-  const known = new Set(found);
-  return wanted.filter((it) => !known.has(it));
-}
-
-function rest(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 if (import.meta.main) {
