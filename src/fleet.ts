@@ -2,6 +2,7 @@
 import type { Effects } from "./base/effects.ts";
 import { startersPipe } from "./base/effects_self.ts";
 import { Fault } from "./base/fault.ts";
+import { thrownAt } from "./base/mistake.ts";
 import { openLog } from "./engine/core/log.ts";
 import { FleetNode } from "./engine/fleet/node.ts";
 import { onLeaseClock, outwardEffects } from "./engine/fleet/outward.ts";
@@ -9,7 +10,7 @@ import { ShardInside } from "./engine/fleet/shard_inside.ts";
 import { adoptTold, toldBy } from "./engine/fleet/told.ts";
 import { Connections } from "./engine/service/connections.ts";
 import { Front } from "./http/fleet/front.ts";
-import { guarded, ownOfHome } from "./http/fleet/guard.ts";
+import { guarded, ownOfHome, packedAside } from "./http/fleet/guard.ts";
 import { listenAddress } from "./model/access/session.ts";
 import { home_shard, type Notice, organizationId } from "./model/fleet/shard.ts";
 import { catalogPlace } from "./model/fleet/place.ts";
@@ -87,8 +88,8 @@ export async function openShard(no: number, settings: Settings, effects: Effects
     (error) => parts.log.error("what other shards told is not taken over yet: {error}", { error }),
   );
   void inside.run(() => toldBy(no, parts));
-  const answer = no === home_shard ? ownOfHome(service.fetch, parts.catalog) : service.fetch;
-  return { service: { ...service, fetch: guarded(answer, inside) }, inside };
+  const answer = no === home_shard ? ownOfHome(service.fetch, parts) : service.fetch;
+  return { service: { ...service, fetch: guarded(packedAside(answer), inside) }, inside };
 }
 
 /** Lets the process live on when a connection to the catalogue breaks; gives what ends that. */
@@ -109,7 +110,6 @@ export function survive(tell: (error: unknown) => void): () => void {
 function isOfCatalogue(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = "code" in error ? String(error.code) : "";
-  const [thrown_at = ""] = /^ +at .*$/m.exec(error.stack ?? "") ?? [];
   return /^(E[A-Z]+|CONNECT(ION)?_[A-Z_]+)$/.test(code) ||
-    /[/@]postgres[/@]|ext:deno_(node|net)\//.test(thrown_at);
+    /[/@]postgres[/@]|ext:deno_(node|net)\//.test(thrownAt(error));
 }

@@ -3,7 +3,7 @@ import { Directory } from "../../src/engine/fleet/directory.ts";
 import type { FleetNode } from "../../src/engine/fleet/node.ts";
 import { adoptTold, toldBy } from "../../src/engine/fleet/told.ts";
 import { Front } from "../../src/http/fleet/front.ts";
-import { ownOfHome } from "../../src/http/fleet/guard.ts";
+import { ownOfHome, packedAside } from "../../src/http/fleet/guard.ts";
 import { home_shard } from "../../src/model/fleet/shard.ts";
 import type { Settings } from "../../src/model/setting.ts";
 import type { FleetCatalog } from "../../src/store/fleet/fleet_catalog.ts";
@@ -15,7 +15,7 @@ export type TestFleet = {
   readonly home: TestService;
   /** Shards 1, 2, 3 … */
   readonly shards: readonly TestService[];
-  /** Asks the front, with the administrator's token unless the request has its own. */
+  /** Asks the front, with the administrator's token unless the request has its own, or a cookie. */
   readonly fetch: (path: string, init?: RequestInit) => Promise<Response>;
   /** Lets each shard tell and hear what the others told, as nodes do every two seconds. */
   readonly tell: () => Promise<void>;
@@ -53,7 +53,7 @@ export async function testFleet(
     ...{ home, shards, away },
     fetch: (path, init) => {
       const sent = new Request(new URL(path, origin), init);
-      if (!sent.headers.has("authorization")) {
+      if (!["authorization", "cookie"].some((name) => sent.headers.has(name))) {
         sent.headers.set("authorization", `Bearer ${home.token}`);
       }
       return front.fetch(sent);
@@ -84,8 +84,8 @@ function frontOf(
 ): Front {
   const { effects, clock } = fakeEffects();
   const holding = { left_ms: 1, begin: () => () => {} };
-  const answers = services.map(({ answer, services: { catalog } }, no) =>
-    no === home_shard ? ownOfHome(answer, catalog) : answer
+  const answers = services.map(({ answer, services }, no) =>
+    packedAside(no === home_shard ? ownOfHome(answer, services) : answer)
   );
   const nodeOf = (name: string, odd: number, other: () => Front) => {
     const held = services.map((_, no) => no).filter((no) => no % 2 === odd);
@@ -114,7 +114,10 @@ function frontOf(
           return to === other_origin ? other().fetch(sent) : answers[Number(port)](sent);
         },
       },
-      settings: { fleet_secret: "0123456789abcdef", trusted_proxies: "none", metrics: "open" },
+      settings: {
+        ...{ fleet_secret: "0123456789abcdef", trusted_proxies: "none", metrics: "open" },
+        ...{ public_url: "none", tls_cert: "none" },
+      },
       ...{ version: "1", log: { error: () => {} } },
     });
   };

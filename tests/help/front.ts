@@ -2,6 +2,7 @@
 import type { FleetNode } from "../../src/engine/fleet/node.ts";
 import type { Answer } from "../../src/engine/service/service.ts";
 import { Front } from "../../src/http/fleet/front.ts";
+import { packedAside } from "../../src/http/fleet/guard.ts";
 import type { Services } from "../../src/http/frame/services.ts";
 import { home_shard } from "../../src/model/fleet/shard.ts";
 import type { FleetCatalog } from "../../src/store/fleet/fleet_catalog.ts";
@@ -28,6 +29,7 @@ export function throughFront(answer: Answer, services: Services): Answer {
     wayTo: (no: number) => ({ kind: "here", holding, port: no + 1 }),
     refresh: () => Promise.resolve(),
   };
+  const inside = packedAside(answer);
   const front = new Front({
     node: node as unknown as FleetNode,
     catalog: {
@@ -41,8 +43,8 @@ export function throughFront(answer: Answer, services: Services): Answer {
         const sent = new Request(`${origin}${pathname}${search}`, passed);
         const hostname = passed.headers.get("x-forwarded-for") ?? "127.0.0.1";
         sent.headers.delete("x-forwarded-for");
-        if (hostname === "unknown") return await answer(sent);
-        return await answer(sent, { remoteAddr: { transport: "tcp", hostname, port: 1 } });
+        if (hostname === "unknown") return await inside(sent);
+        return await inside(sent, { remoteAddr: { transport: "tcp", hostname, port: 1 } });
       },
     },
     settings: { ...settings, fleet_secret: "0123456789abcdef" },

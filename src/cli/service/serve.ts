@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import type { Effects } from "../../base/effects.ts";
 import { Fault } from "../../base/fault.ts";
 import { aborted } from "../../base/in_time.ts";
+import { isMistake } from "../../base/mistake.ts";
 import { service_limits } from "../../engine/service/limits.ts";
 import type { Log } from "../../engine/core/log.ts";
 import { openFiles } from "../../engine/core/machine.ts";
@@ -64,19 +65,27 @@ export async function requireGround(settings: Settings): Promise<void> {
 /**
  * Serves until SIGTERM, SIGINT or `signal`, then stops: not ready, running requests end, loops
  * stop, checkpoint, close. A second signal ends the process at once, which is safe. Gives the exit
- * code: `restart` when the database has invalidated itself.
+ * code: `restart` when the database has invalidated itself, `bug` at once where a mistake of the
+ * program was handled nowhere: what is acknowledged is in the log, and memory is not trusted.
  */
 export async function serve(service: Served, options: ServeOptions): Promise<ExitCode> {
   const { log } = service.parts;
   const stop = stopOnSignals(log, options);
+  const mistake = Promise.withResolvers<"mistake">();
   const rejected = (event: PromiseRejectionEvent) => {
     event.preventDefault();
     log.error("an error was not handled: {error}", { error: event.reason });
+    if (isMistake(event.reason)) mistake.resolve("mistake");
   };
   globalThis.addEventListener("unhandledrejection", rejected);
   try {
     const invalid = service.invalid.then(() => "invalid" as const);
-    const end = await Promise.race([answerUntil(stop.signal, service, options), invalid]);
+    const answered = answerUntil(stop.signal, service, options);
+    const end = await Promise.race([answered, invalid, mistake.promise]);
+    if (end === "mistake") {
+      log.error("this is a mistake in the program, which must be started again");
+      return exit_codes.bug;
+    }
     if (end === "invalid") {
       log.error("the database has invalidated itself: the program must be started again");
       await options.effects.sleep(service_limits.invalid_answers_ms);

@@ -5,10 +5,13 @@ import { newId } from "../../base/id.ts";
 import { Lock } from "../../base/lock.ts";
 import { access_limits } from "../../model/access/limits.ts";
 import {
+  coarseUse,
   isSameSubject,
   sessionEnd,
   type SessionRow,
   type Subject,
+  type ToldSession,
+  type ToldUses,
 } from "../../model/access/session.ts";
 import type { Grant } from "../../model/access/token.ts";
 import { canSignIn, fullName } from "../../model/access/user.ts";
@@ -57,6 +60,8 @@ export class Sessions {
   readonly #by_digest = new Map<string, string>();
   readonly #used = new Set<string>();
   #flushed_ms: number;
+  /** By id: what the home says of their use, where it is another that keeps the sessions. */
+  #told: ReadonlyMap<string, number> | undefined;
 
   private constructor(parts: Parts) {
     this.#parts = parts;
@@ -88,6 +93,70 @@ export class Sessions {
   /** Every session that holds, the oldest first. */
   list(): readonly Session[] {
     return [...this.#rows.values()].flatMap((row) => this.#shown(row) ?? []);
+  }
+
+  /** What others are told of those that hold. */
+  get told(): readonly ToldSession[] {
+    return [...this.#rows.values()].flatMap((row) => this.#grantOf(row) ? [toldOf(row)] : []);
+  }
+
+  /** The same of one. */
+  toldOf(id: string): ToldSession | undefined {
+    const row = this.#rows.get(id);
+    return row && toldOf(row);
+  }
+
+  /** Whether another keeps the sessions, who may have one that is not known here yet. */
+  get is_told(): boolean {
+    return this.#told !== undefined;
+  }
+
+  /** Takes over which sessions their home has: no other holds here. */
+  adopt(told: readonly ToldSession[]): void {
+    const before = new Map(this.#rows);
+    this.#told = new Map(told.map((row) => [row.id, row.last_used_at]));
+    this.#forget([...before.keys()]);
+    for (const row of told) {
+      const known = before.get(row.id);
+      if (known) this.#put(this.#usedAt(known, row.last_used_at));
+      else this.meet(row);
+    }
+  }
+
+  /** Takes one over that began a moment ago. */
+  meet(told: ToldSession): void {
+    this.#keep({ ...told, address: null });
+  }
+
+  /** Which were used here since their home heard of it. */
+  get uses(): ToldUses {
+    return Object.fromEntries(
+      [...this.#rows.values()].flatMap((row) => {
+        const use = coarseUse(row);
+        return use > (this.#told?.get(row.id) ?? use) ? [[row.id, use]] : [];
+      }),
+    );
+  }
+
+  /** Hears that sessions were used elsewhere. */
+  hearUses(uses: ToldUses): void {
+    for (const [id, told_us] of Object.entries(uses)) {
+      const row = this.#rows.get(id);
+      const used = row && this.#usedAt(row, told_us);
+      if (used === undefined || used === row) continue;
+      this.#rows.set(id, used);
+      this.#used.add(id);
+    }
+  }
+
+  /** A session as it is since it was used elsewhere; the same where it was used later here. */
+  #usedAt(row: Kept, told_us: number): Kept {
+    const { effects } = this.#parts;
+    const now_us = effects.now_us();
+    const last_used_at = Math.min(told_us, now_us);
+    if (row.last_used_at >= last_used_at) return row;
+    const used_ms = effects.monotonic_ms() - (now_us - last_used_at) / 1000;
+    return { ...row, last_used_at, used_ms: Math.max(row.used_ms, used_ms) };
   }
 
   /**
@@ -153,6 +222,8 @@ export class Sessions {
     this.#flushed_ms = this.#parts.effects.monotonic_ms();
     const over = this.#over();
     this.#forget(over);
+    // Its home stores what others tell it.
+    if (this.is_told) return this.#used.clear();
     const ids = [...this.#used];
     this.#used.clear();
     if (over.length + ids.length === 0) return;
@@ -222,7 +293,11 @@ export class Sessions {
   }
 
   #keep(row: SessionRow): void {
-    this.#rows.set(row.id, this.#kept(row));
+    this.#put(this.#kept(row));
+  }
+
+  #put(row: Kept): void {
+    this.#rows.set(row.id, row);
     this.#by_digest.set(row.digest, row.id);
   }
 
@@ -234,6 +309,10 @@ export class Sessions {
       this.#used.delete(id);
     }
   }
+}
+
+function toldOf({ address: _, kept_ms: __, used_ms: ___, ...row }: Kept): ToldSession {
+  return { ...row, last_used_at: coarseUse(row) };
 }
 
 /** A text that nobody guesses: 32 bytes of chance. */

@@ -1,6 +1,7 @@
 // What a shard tells all others, and what it takes over from them.
 import { compareText } from "../../base/bytes.ts";
 import { home_shard, type Notice } from "../../model/fleet/shard.ts";
+import type { ToldUses } from "../../model/access/session.ts";
 import type { Project, Site } from "../../model/plant/plant.ts";
 import { changeUser, insertToken, insertUser, revokeToken } from "../../store/access/access.ts";
 import type { Connection } from "../../store/connection.ts";
@@ -15,6 +16,7 @@ type Knowing = Pick<
   | "database"
   | "access"
   | "users"
+  | "sign_in"
   | "catalog"
   | "effects"
   | "subscriptions"
@@ -30,6 +32,7 @@ const nothing: Notice = { organizations: [], projects: [], sites: [], tokens: []
  */
 export function toldBy(no: number, parts: Knowing): Notice {
   const { access, users, catalog, subscriptions, signing, read_links } = parts;
+  const { sessions } = parts.sign_in;
   const links = read_links.ids;
   const listed = subscriptions.list();
   if (no === home_shard) {
@@ -41,7 +44,8 @@ export function toldBy(no: number, parts: Knowing): Notice {
       })),
       keys: signing.kept,
     };
-    return { ...nothing, tokens, users: users.list(), webhooks, links };
+    const people = { tokens, users: users.list(), sessions: sessions.told };
+    return { ...nothing, ...people, webhooks, links };
   }
   const { organizations, projects } = catalog;
   const sites = catalog.sites.map((site) => ({
@@ -50,7 +54,8 @@ export function toldBy(no: number, parts: Knowing): Notice {
   }));
   const disabled = listed.filter(({ state }) => state === "disabled")
     .map(({ id, updated_at, reason }) => ({ id, updated_at, reason: reason ?? "" }));
-  return { ...nothing, organizations, projects, sites, disabled, links };
+  const { uses } = sessions;
+  return { ...nothing, organizations, projects, sites, disabled, links, uses };
 }
 
 /** Everything that some shards tell, in the order in which it was made: identifiers rise. */
@@ -68,18 +73,30 @@ export function allTold(told: Iterable<Notice>): Notice {
     tokens: all.flatMap((it) => it.tokens),
     users: all.flatMap((it) => it.users),
     disabled: all.flatMap((it) => it.disabled ?? []),
+    uses: latestUses(all.map((it) => it.uses ?? {})),
   };
+}
+
+/** When each session was used last, wherever that was. */
+function latestUses(told: readonly ToldUses[]): ToldUses {
+  const latest = new Map<string, number>();
+  for (const [id, use] of told.flatMap((it) => Object.entries(it))) {
+    latest.set(id, Math.max(use, latest.get(id) ?? use));
+  }
+  return Object.fromEntries(latest);
 }
 
 /** Takes over what others told: the home which projects there are, others who may do what. */
 export async function adoptTold(no: number, told: Notice, parts: Knowing): Promise<void> {
-  const { database, catalog, subscriptions, signing } = parts;
+  const { database, catalog, subscriptions, signing, sign_in } = parts;
   if (no !== home_shard) {
     await adoptPeople(told, parts);
+    sign_in.sessions.adopt(told.sessions ?? []);
     if (told.webhooks === undefined) return;
     await signing.adopt(told.webhooks.keys);
     return await subscriptions.adopt(told.webhooks.subscriptions);
   }
+  sign_in.sessions.hearUses(told.uses ?? {});
   for (const one of told.disabled ?? []) await subscriptions.adoptDisabled(one);
   const rows = plantRows(told, catalog);
   if (rows === undefined) return;

@@ -12,11 +12,11 @@ import type { Param } from "../../model/data/param.ts";
 import { parseForm } from "../../model/data/parse_form.ts";
 import { instantText } from "../../wire/bytes/instant.ts";
 import { isLocal, requireOwnPage, sessionCookie, sessionOf } from "../frame/client.ts";
+import { asksForTold, session_path } from "../frame/home_session.ts";
 import { formBody, readData } from "../frame/json_body.ts";
 import { type Route, route, type RouteContext } from "../frame/route.ts";
 import type { Services } from "../frame/services.ts";
 
-const session_path = "/platform/v1/session";
 const own_path = "/platform/v1/sessions";
 const admin_path = "/admin/v1/sessions";
 
@@ -117,6 +117,9 @@ function getRoute(services: Services): Route {
     answer: { kind: "json", schema: () => z.toJSONSchema(session_schema.nullable()) },
     handle: ({ request, values: { optional } }) => {
       const session = optional ? sessionOf(services, request) : requireSession(services, request);
+      if (session && asksForTold(services, request)) {
+        return Response.json(services.sign_in.sessions.toldOf(session.id));
+      }
       return Response.json(session ? shownSession(services, session) : null);
     },
   });

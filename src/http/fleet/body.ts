@@ -1,10 +1,12 @@
 // Bodies that say which projects a request is for, as far as a node has to know that.
 import { parse } from "smol-toml";
+import { unmetered } from "../../base/budget.ts";
 import { Fault } from "../../base/fault.ts";
 import { access_limits } from "../../model/access/limits.ts";
 import { query_limits } from "../../model/query/limits.ts";
 import { site_limits } from "../../model/site/limits.ts";
 import { work_limits } from "../../model/work/limits.ts";
+import { type BodyBounds, readBounded } from "../frame/body.ts";
 import { rawValues } from "../frame/input.ts";
 import { gathered } from "./merge.ts";
 
@@ -83,14 +85,21 @@ export function keysOf(sent: Sent) {
   return { organization, project, site };
 }
 
-/** The body of a request as it was sent. Throws a `Fault` where it is longer than `most` bytes. */
-export async function sentBody(request: Request, most: number): Promise<Sent> {
+/**
+ * The body of a request as it was sent. Throws a `Fault` where it is longer than `limit_bytes`, or
+ * does not arrive in time.
+ */
+export async function sentBody(
+  request: Request,
+  limit_bytes: number,
+  effects: BodyBounds["effects"],
+): Promise<Sent> {
   const parts: Uint8Array[] = [];
-  let size = 0;
-  for await (const part of request.body ?? []) {
-    size += part.length;
-    if (size > most) throw new Fault("too_large", `send a body of at most ${most} bytes`);
-    parts.push(part);
+  if (request.body !== null) {
+    const bounds = { effects, meter: unmetered, ended: request.signal };
+    for await (const part of readBounded(request.body, { limit_bytes, streamed: true }, bounds)) {
+      parts.push(part);
+    }
   }
   const bytes = new Uint8Array(await new Blob(parts as BlobPart[]).arrayBuffer());
   return { bytes, type: request.headers.get("content-type") };

@@ -14,17 +14,21 @@ import { upstream_limits } from "../../model/upstream/limits.ts";
 import type { FleetCatalog } from "../../store/fleet/fleet_catalog.ts";
 import { rawValues } from "../frame/input.ts";
 import { problemOf, problemResponse, problems } from "../frame/problem.ts";
-import { type BodyForm, keysOf, sentBody } from "./body.ts";
+import { type BodyForm, keysOf, type Sent, sentBody } from "./body.ts";
+import { Gathering, getOf, jsonOf, readJson } from "./gathering.ts";
 import { onItsWay } from "./guard.ts";
 import { type Meaning, meaningOf } from "./meaning.ts";
-import { type GatheredNoun, mergeMetrics, merges } from "./merge.ts";
+import { Operating } from "./operating.ts";
 import { Passage, type Passed } from "./passage.ts";
 
 type Parts = {
   readonly node: FleetNode;
   readonly catalog: FleetCatalog;
-  readonly effects: Pick<Effects, "request" | "monotonic_ms" | "now_us" | "random">;
-  readonly settings: Pick<Settings, "fleet_secret" | "trusted_proxies" | "metrics">;
+  readonly effects: Pick<Effects, "request" | "monotonic_ms" | "sleep" | "now_us" | "random">;
+  readonly settings: Pick<
+    Settings,
+    "fleet_secret" | "trusted_proxies" | "metrics" | "public_url" | "tls_cert"
+  >;
   readonly version: string;
   readonly log: { readonly error: (text: string, values: Record<string, unknown>) => void };
 };
@@ -33,11 +37,15 @@ type Parts = {
 export class Front {
   readonly #parts: Parts;
   readonly #passage: Passage;
+  readonly #gathering: Gathering;
+  readonly #operating: Operating;
   #is_open = true;
 
   constructor(parts: Parts) {
     this.#parts = parts;
     this.#passage = new Passage(parts);
+    this.#gathering = new Gathering(parts.node, this.#passage);
+    this.#operating = new Operating(this.#gathering, this.#passage, parts.effects);
   }
 
   refuse(): void {
@@ -52,7 +60,7 @@ export class Front {
     this.#whole(request, info, (peer) => {
       const { pathname } = new URL(request.url);
       if (pathname !== "/metrics") throw new Fault("not_found", "here is nothing but /metrics");
-      return this.#metrics({ request, peer, body: null });
+      return this.#gathering.metrics({ request, peer });
     });
 
   /** An answer, or what is wrong in its place. */
@@ -100,14 +108,16 @@ export class Front {
       case "body":
         return await this.#askByBody(meaning.form, passed);
       case "all":
-        return await this.#askAll(meaning.noun, passed);
+        return await this.#gathering.askAll(meaning.noun, passed);
+      case "operator":
+        return await this.#operating.answer(meaning.noun, passed);
       case "gateway":
         return await this.#hearGateway(passed);
       case "metrics":
         if (typeof metricsPlace(settings.metrics) === "object") {
           throw new Fault("not_found", `the metrics are at ${settings.metrics}`);
         }
-        return await this.#metrics(passed);
+        return await this.#gathering.metrics(passed);
       default:
         return await this.#askNamed(meaning, passed);
     }
@@ -126,9 +136,9 @@ export class Front {
 
   /** Asks the one shard of the projects that a body names. */
   async #askByBody(form: BodyForm, { request, peer }: Passed): Promise<Response> {
-    const refusal = form.is_long && await this.#refusalOf(request, peer);
+    const refusal = form.is_long && await this.#gathering.refusalOf({ request, peer });
     if (refusal) return refusal;
-    const sent = await sentBody(request, form.limit_bytes);
+    const sent = await this.#sentBody(request, form.limit_bytes);
     const passed = { request, peer, body: sent.bytes };
     const named = form.namesOf(sent);
     const reached = named === undefined ? await this.#reachedBy(passed) : undefined;
@@ -173,73 +183,27 @@ export class Front {
 
   /** The shard that all projects are in. Throws a `Fault` (not_available) where there are more. */
   #onlyShard(): number {
-    const others = this.#plantShards();
+    const others = this.#gathering.plants;
     if (others.length < 2) return others[0] ?? home_shard;
     const why = "the projects of the fleet lie in several shards, and one such request reaches one";
     throw new Fault("not_available", `${why}: name projects that lie together`);
   }
 
-  #plantShards(): readonly number[] {
-    const used = this.#parts.node.shards.filter(({ no, is_used }) => is_used && no !== home_shard);
-    return used.map(({ no }) => no).toSorted((a, b) => a - b);
-  }
-
-  /** Asks each shard, the home first, and makes one answer of what they say. */
-  async #askAll(noun: GatheredNoun, { request, peer }: Passed): Promise<Response> {
-    const asked = { request: getOf(request), peer, body: null };
-    const said = await this.#said([home_shard, ...this.#plantShards()], asked);
-    if (said instanceof Response) return said;
-    const [{ headers }] = said.answers;
-    return jsonOf(merges[noun](said.bodies as never), headers);
-  }
-
   /** Lets all shards of a gateway's projects hear how it is: each judges what is silent by it. */
   async #hearGateway({ request, peer }: Passed): Promise<Response> {
-    const { bytes } = await sentBody(request, upstream_limits.enrol_bytes);
+    const { bytes } = await this.#sentBody(request, upstream_limits.enrol_bytes);
     const passed = { request, peer, body: bytes };
-    const heard = await this.#said([home_shard], passed);
+    const heard = await this.#gathering.said([home_shard], passed);
     if (heard instanceof Response) return heard;
     const [answer] = heard.bodies as readonly Heard[];
     const ids = answer.projects.map(({ project_id }) => project_id);
     const shards = await this.#shardsOf("project", ids, passed);
     if (shards instanceof Response) return shards;
     if (shards.length === 0 && ids.length > 0) throw onItsWay();
-    const said = await this.#said(shards.map(([no]) => no), passed);
+    const said = await this.#gathering.said(shards.map(([no]) => no), passed);
     if (said instanceof Response) return said;
     const sites = [answer, ...said.bodies as readonly Heard[]].flatMap((it) => it.sites);
     return jsonOf({ ...answer, sites }, heard.answers[0].headers);
-  }
-
-  /** The metrics of the shards that this node holds. */
-  async #metrics({ request, peer }: Passed): Promise<Response> {
-    const { held } = this.#parts.node;
-    const passed = { request: getOf(request, "/metrics"), peer, body: null };
-    const answers = await this.#sendAll(held, passed);
-    const refusal = await refusalIn(answers);
-    if (refusal) return refusal;
-    const pages = await Promise.all(
-      answers.map(async (answer, i) => ({ shard: held[i], text: await readText(answer) })),
-    );
-    const type = "text/plain; version=0.0.4; charset=utf-8";
-    return new Response(mergeMetrics(pages), { headers: { "content-type": type } });
-  }
-
-  /** What some shards say, or what one of them refuses: a part is no answer. */
-  async #said(shards: readonly number[], passed: Passed) {
-    const answers = await this.#sendAll(shards, passed);
-    const refusal = await refusalIn(answers);
-    if (refusal) return refusal;
-    return { answers, bodies: await Promise.all(answers.map((it) => readJson<unknown>(it))) };
-  }
-
-  /** Passes a request on to some shards; where one is away, nothing of the others is left open. */
-  async #sendAll(shards: readonly number[], passed: Passed): Promise<readonly Response[]> {
-    const sent = await Promise.allSettled(shards.map((no) => this.#passage.send(no, passed)));
-    const answers = sent.flatMap((it) => it.status === "fulfilled" ? [it.value] : []);
-    const failed = sent.find((it) => it.status === "rejected");
-    if (failed === undefined) return answers;
-    await Promise.all(answers.map(({ body }) => body?.cancel()));
-    throw failed.reason;
   }
 
   /** The shards of what some names mean, each with its names; none where one of them is unknown. */
@@ -273,9 +237,9 @@ export class Front {
   /** A site file goes to its project's shard; a new project gets one. */
   async #apply({ request, peer }: Passed): Promise<Response> {
     const { node, catalog } = this.#parts;
-    const refusal = await this.#refusalOf(request, peer);
+    const refusal = await this.#gathering.refusalOf({ request, peer });
     if (refusal !== undefined) return refusal;
-    const sent = await sentBody(request, site_limits.file_bytes);
+    const sent = await this.#sentBody(request, site_limits.file_bytes);
     const { organization, project, site } = keysOf(sent);
     const place = { organization, project };
     const no = await catalog.place(place, emptiest(node.shards, await catalog.placed()));
@@ -288,13 +252,10 @@ export class Front {
     return await this.#passage.send(no, { request, peer, body: sent.bytes });
   }
 
-  /** What the home says to a token that may not apply sites: it knows each that there is. */
-  async #refusalOf(request: Request, peer: string | null): Promise<Response | undefined> {
-    const question = getOf(request, "/admin/v1/organizations");
-    const answer = await this.#passage.send(home_shard, { request: question, peer, body: null });
-    if (!answer.ok) return answer;
-    await answer.body?.cancel();
+  #sentBody(request: Request, limit_bytes: number): Promise<Sent> {
+    return sentBody(request, limit_bytes, this.#parts.effects);
   }
+
 }
 
 /** What names the shard that it lies in. */
@@ -321,39 +282,6 @@ function ownShards(
   const own = reached.filter(({ key }) => key === name)
     .flatMap(({ project_id }) => node.directory.shardsOf("project", project_id));
   return found.length > 1 ? own.length > 0 ? own : found.slice(0, 1) : found;
-}
-
-/** A whole body; its node may break it off, as it is not certain any more. */
-async function readText(answer: Response): Promise<string> {
-  return await answer.text().catch(() => {
-    throw onItsWay();
-  });
-}
-
-async function readJson<T>(answer: Response): Promise<T> {
-  return JSON.parse(await readText(answer));
-}
-
-/** The same request by GET, or one of its sender for another path. */
-function getOf({ url, headers, signal }: Request, path?: string): Request {
-  const authorization = headers.get("authorization");
-  const own = path === undefined ? headers : { ...(authorization && { authorization }) };
-  return new Request(new URL(path ?? url, url), { headers: own, signal });
-}
-
-/** The first answer that is a refusal; then nothing of the others is read. */
-async function refusalIn(answers: readonly Response[]): Promise<Response | undefined> {
-  const refusal = answers.find(({ ok }) => !ok);
-  const others = answers.filter((it) => it !== refusal);
-  if (refusal) await Promise.all(others.map(({ body }) => body?.cancel()));
-  return refusal;
-}
-
-/** An answer with the headers of one of its parts. */
-function jsonOf(said: unknown, part: Headers): Response {
-  const headers = new Headers(part);
-  for (const name of ["content-length", "etag"]) headers.delete(name);
-  return Response.json(said, { headers });
 }
 
 function several(shards: readonly NamesOf[]): Fault {

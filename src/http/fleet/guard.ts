@@ -2,6 +2,7 @@
 import { Fault } from "../../base/fault.ts";
 import { fleet_limits } from "../../model/fleet/limits.ts";
 import type { Answer } from "../../engine/service/service.ts";
+import type { BodyBounds } from "../frame/body.ts";
 import { parts_header } from "../frame/part.ts";
 import { problemOf, problemResponse } from "../frame/problem.ts";
 import { sentBody } from "./body.ts";
@@ -21,6 +22,37 @@ export function guarded(answer: Answer, lease: Certainty): Answer {
   };
 }
 
+/** By this header a node asks a shard to say aside how an answer is packed, and is told it. */
+const packing_header = "x-fleet-packing";
+
+/** Asks for that. Whoever hears of a packing unpacks it, and a node only passes it on. */
+export function askPacked(headers: Headers): void {
+  headers.set(packing_header, "?1");
+  // Without a word from the client, what asks for a node would say one of its own.
+  if (!headers.has("accept-encoding")) headers.set("accept-encoding", "identity");
+}
+
+/** The same answers, which say aside how they are packed, where they are asked to. */
+export function packedAside(answer: Answer): Answer {
+  return async (request, info) => {
+    const response = await answer(request, info);
+    const packing = response.headers.get("content-encoding");
+    if (packing === null || !request.headers.has(packing_header)) return response;
+    const headers = new Headers(response.headers);
+    headers.delete("content-encoding");
+    headers.set(packing_header, packing);
+    return new Response(response.body, { status: response.status, headers });
+  };
+}
+
+/** Says how an answer is packed as its client wants to hear it. */
+export function tellPacking(headers: Headers): void {
+  const packing = headers.get(packing_header);
+  if (packing === null) return;
+  headers.delete(packing_header);
+  headers.set("content-encoding", packing);
+}
+
 /** The projects and sites that the home knows: all are other shards'. */
 type Known = Readonly<
   Record<"projects" | "sites", readonly { readonly id: string; readonly key: string }[]>
@@ -30,14 +62,18 @@ type Known = Readonly<
  * The home's answers, but for what is for another shard. That came here as a node did not know the
  * project yet; stored here, nobody would find it.
  */
-export function ownOfHome(answer: Answer, known: Known): Answer {
+export function ownOfHome(
+  answer: Answer,
+  { catalog: known, effects }: { readonly catalog: Known; readonly effects: BodyBounds["effects"] },
+): Answer {
   return async (request, info) => {
     // It puts together what lies in several others.
     if (request.headers.has(parts_header)) return await answer(request, info);
     const meaning = meaningOf(request.method, new URL(request.url));
     const others = meaning.kind === "site" ? known.sites : known.projects;
     const names = meaning.kind === "body"
-      ? meaning.form.namesOf(await sentBody(request.clone(), meaning.form.limit_bytes)) ?? []
+      ? meaning.form.namesOf(await sentBody(request.clone(), meaning.form.limit_bytes, effects)) ??
+        []
       : meaning.kind === "project" || meaning.kind === "site"
       ? meaning.names
       : [];

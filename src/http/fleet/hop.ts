@@ -85,7 +85,10 @@ function signatureOf(
   const { pathname, search } = new URL(url);
   const client = headers.get("x-forwarded-for") ?? "";
   const token = headers.get("authorization") ?? "";
+  const cookie = headers.get("cookie") ?? [];
   const target = [names.shard, parts_header].map((name) => headers.get(name) ?? "");
-  const said = [node, count, now_ms, method, pathname + search, client, token, ...target];
+  const said = [node, count, now_ms, method, pathname + search, client, token, ...target].concat(
+    cookie,
+  );
   return keyedHash(secret, said.join("\n"));
 }

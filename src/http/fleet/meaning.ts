@@ -17,6 +17,8 @@ export type Meaning =
   | { readonly kind: "link"; readonly names: readonly string[] }
   /** What every shard has a part of. */
   | { readonly kind: "all"; readonly noun: GatheredNoun }
+  /** What an operator asks of all shards, or of one by its number. */
+  | { readonly kind: "operator"; readonly noun: OperatorNoun }
   /** A gateway that says how it is, which is for all shards of its projects. */
   | { readonly kind: "gateway" }
   /** What is said of the processes of this node. */
@@ -50,9 +52,14 @@ export const home_paths: readonly RegExp[] = [
 /** Paths without a project whose answers lie in all shards, or in one that nothing names. */
 export const refused_paths: readonly RegExp[] = [
   /^\/platform\/v1\/upstream$/,
-  /^\/admin\/v1\/(upstream|deliveries|backups)(\/.*)?$/,
-  /^\/admin\/v1\/(query|status)$/,
+  /^\/admin\/v1\/upstream(\/.*)?$/,
 ];
+
+/** What an operator asks, by its path. */
+const operator_path = /^\/admin\/v1\/(deliveries|backups|query|status)(?:\/.*)?$/;
+
+/** The nouns of `operator_path`. */
+export type OperatorNoun = "deliveries" | "backups" | "query" | "status";
 
 /** What a request's method and address mean. */
 export function meaningOf(method: string, address: URL): Meaning {
@@ -77,6 +84,8 @@ export function meaningOf(method: string, address: URL): Meaning {
   if (link !== undefined) return { kind: "link", names: [decoded(link)] };
   if (method === "POST" && pathname === "/ingest/v1/gateways") return { kind: "gateway" };
   if (pathname === "/metrics") return { kind: "metrics" };
+  const [, noun] = operator_path.exec(pathname) ?? [];
+  if (noun !== undefined) return { kind: "operator", noun: noun as OperatorNoun };
   return { kind: refused_paths.some((it) => it.test(pathname)) ? "refused" : "home" };
 }
 

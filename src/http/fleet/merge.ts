@@ -72,6 +72,62 @@ function mergeGateways([heard, ...others]: readonly (readonly Gateway[])[]) {
   }));
 }
 
+/** A service's state, as `/admin/v1/status` tells it. */
+export type Status = {
+  readonly not_ready: string | null;
+  readonly memory_mb: number;
+  readonly broken_files: readonly string[];
+  readonly metrics: Readonly<Record<string, Readings>>;
+};
+
+type Readings = Readonly<Record<string, number>>;
+
+/** A shard, and its state; undefined where it does not answer. */
+type StatusOf = { readonly no: number; readonly status: Status | undefined };
+
+/** Gauges that are no sums: the one that tells most of the fleet. */
+const least = /^(disk_free_bytes|disk_full_time_seconds|backup_time_seconds|.*_connected)$/;
+const greatest = /^(start_time_seconds|stamps_ahead_seconds|sessions|.*_lag_seconds)$/;
+/** Gauges that are known where all shards know them. */
+const of_all = /^(backup_time_seconds|database_growth_bytes)$/;
+
+/** The state of all shards as one, the home's first; what is wrong says in which shard. */
+export function mergeStatus(all: readonly StatusOf[]): Status {
+  const heard = all.flatMap(({ no, status }) => status ? [{ no, status }] : []);
+  const [{ status: home }] = heard;
+  const refusals = all.flatMap(({ no, status }) => {
+    if (status === undefined) return [`shard ${no} does not answer`];
+    return status.not_ready === null ? [] : [`shard ${no}: ${status.not_ready}`];
+  });
+  const names = [...new Set(heard.flatMap(({ status }) => Object.keys(status.metrics)))];
+  return {
+    ...home,
+    not_ready: refusals.join("; ") || null,
+    memory_mb: heard.reduce((sum, { status }) => sum + status.memory_mb, 0),
+    broken_files: heard.flatMap(({ no, status }) =>
+      status.broken_files.map((it) => `shard ${no}: ${it}`)
+    ),
+    metrics: Object.fromEntries(names.map((name) => [
+      name,
+      mergeReadings(name, heard.map(({ status }) => status.metrics[name] ?? {})),
+    ])),
+  };
+}
+
+function mergeReadings(name: string, all: readonly Readings[]): Readings {
+  const labels = [...new Set(all.flatMap((it) => Object.keys(it)))];
+  return Object.fromEntries(labels.flatMap((label) => {
+    const values = all.flatMap((it) => it[label] ?? []);
+    if (of_all.test(name) && values.length < all.length) return [];
+    const value = least.test(name)
+      ? Math.min(...values)
+      : greatest.test(name)
+      ? Math.max(...values)
+      : values.reduce((sum, it) => sum + it, 0);
+    return [[label, value]];
+  }));
+}
+
 /**
  * The metrics of several shards as one page: each family once, its samples with the shard as their
  * first label (prometheus.io/docs/instrumenting/exposition_formats).

@@ -4,15 +4,18 @@ import type { Holding } from "../../engine/fleet/holding.ts";
 import type { FleetNode, ShardWay } from "../../engine/fleet/node.ts";
 import { fleet_limits } from "../../model/fleet/limits.ts";
 import type { Settings } from "../../model/setting.ts";
-import { clientAddress } from "../frame/client.ts";
+import { clientAddress, isOfOwnOrigin } from "../frame/client.ts";
 import { parts_header, partsText } from "../frame/part.ts";
-import { onItsWay, passing } from "./guard.ts";
+import { askPacked, type Certainty, onItsWay, passing, tellPacking } from "./guard.ts";
 import { dropHop, hopsOf, roundsOf, setTarget, signHop, targetOf } from "./hop.ts";
 
 type Parts = {
   readonly node: FleetNode;
   readonly effects: Pick<Effects, "request" | "monotonic_ms">;
-  readonly settings: Pick<Settings, "fleet_secret" | "trusted_proxies">;
+  readonly settings: Pick<
+    Settings,
+    "fleet_secret" | "trusted_proxies" | "public_url" | "tls_cert"
+  >;
 };
 
 /** A request as it is passed on. */
@@ -22,6 +25,8 @@ export type Passed = {
   readonly body: ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer> | null;
   /** The names of its projects, shard by shard, where they lie in several. */
   readonly parts?: readonly (readonly string[])[];
+  /** How long it waits for a shard that is at no node; as long as any, where it is left out. */
+  readonly wait_ms?: number;
 };
 
 /** Passes requests on. */
@@ -46,7 +51,7 @@ export class Passage {
   async send(no: number, passed: Passed): Promise<Response> {
     const { node, effects } = this.#parts;
     const hops = this.#hopsOf(passed.request);
-    const end_ms = effects.monotonic_ms() + fleet_limits.wait_ms;
+    const end_ms = effects.monotonic_ms() + (passed.wait_ms ?? fleet_limits.wait_ms);
     for (;;) {
       const way = node.wayTo(no);
       if (way.kind === "here") return await this.#passHere(way, { ...passed, hops });
@@ -76,7 +81,7 @@ export class Passage {
       dropHop(headers);
       if (parts !== null) headers.set(parts_header, parts);
       const response = await this.#ask(`http://127.0.0.1:${port}`, { ...passed, headers });
-      if (lease.is_certain) return answered(response, (body) => passing(body, lease, end), end);
+      if (lease.is_certain) return answered(response, { ...passed, lease, end });
       await response.body?.cancel();
       throw onItsWay();
     } catch (error) {
@@ -96,7 +101,7 @@ export class Passage {
       const { name, catalogue_ms: now_ms } = node;
       signHop(passed.request, { secret, node: name, now_ms, headers });
       const response = await this.#ask(address, { ...passed, headers, gone });
-      return answered(response, (body) => passing(body, { is_certain: true }, end), end);
+      return answered(response, { ...passed, lease: { is_certain: true }, end });
     } catch (error) {
       end();
       throw error;
@@ -107,11 +112,14 @@ export class Passage {
   #headersOf({ request, peer, parts, hops }: Passed & { readonly hops: number }): Headers {
     const headers = new Headers(request.headers);
     for (const name of of_connection) headers.delete(name);
-    // What is packed would be unpacked on the way.
-    headers.set("accept-encoding", "identity");
+    askPacked(headers);
     if (hops === 0) {
       dropHop(headers);
       headers.set("x-forwarded-for", clientAddress(this.#parts, { request, peer }) ?? "unknown");
+      // At which address the browser sees the service is known here alone.
+      if (!headers.has("sec-fetch-site") && isOfOwnOrigin(this.#parts, request)) {
+        headers.set("sec-fetch-site", "same-origin");
+      }
     }
     if (parts) headers.set(parts_header, partsText(parts));
     return headers;
@@ -151,11 +159,15 @@ const of_connection = [
 
 function answered(
   { body, status, statusText, headers }: Response,
-  pass: (body: ReadableStream<Uint8Array>) => ReadableStream<Uint8Array>,
-  onEnd: () => void,
+  { hops, lease, end }: {
+    readonly hops: number;
+    readonly lease: Certainty;
+    readonly end: () => void;
+  },
 ): Response {
   const kept = new Headers(headers);
   for (const name of of_connection) if (name !== "content-length") kept.delete(name);
-  if (body === null) onEnd();
-  return new Response(body && pass(body), { status, statusText, headers: kept });
+  if (hops === 0) tellPacking(kept);
+  if (body === null) end();
+  return new Response(body && passing(body, lease, end), { status, statusText, headers: kept });
 }

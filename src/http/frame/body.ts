@@ -12,6 +12,8 @@ export function checkSize(route: Route, request: Request): void {
   if (bytes > limit_bytes) throw tooLarge(route.body?.limit_bytes ?? 0);
 }
 
+type Bounded = Pick<RouteBody, "limit_bytes" | "streamed" | "deadline_ms">;
+
 /** What a body is read within: time, memory, and until when somebody reads it. */
 export type BodyBounds = {
   readonly effects: Pick<Effects, "sleep">;
@@ -45,9 +47,10 @@ export async function* bytesOf(request: Request): AsyncGenerator<Uint8Array, voi
   }
 }
 
-async function* readBounded(
+/** The pieces of a body under its bounds; throws likewise. */
+export async function* readBounded(
   body: ReadableStream<Uint8Array>,
-  { limit_bytes, streamed, deadline_ms = request_limits.body_deadline_ms }: RouteBody,
+  { limit_bytes, streamed, deadline_ms = request_limits.body_deadline_ms }: Bounded,
   { effects, meter, ended }: BodyBounds,
 ): AsyncGenerator<Uint8Array, void> {
   const reader = body.getReader();

@@ -89,11 +89,27 @@ export function sessionOf(
   services: Pick<Services, "settings" | "sign_in">,
   request: Request,
 ): Session | undefined {
-  const secret = cookieOf(request, cookieName(services));
+  const secret = secretOf(services, request);
   const session = secret === undefined ? undefined : services.sign_in.sessions.verify(secret);
   if (session) requireOwnPage(services, request);
   return session;
 }
+
+/** The secret of a request's session, whether or not there is one of it. */
+export function secretOf(where: Where, request: Request): string | undefined {
+  return cookieOf(request, cookieName(where));
+}
+
+/** What a request says of who asks, and of the page that does: for another on their behalf. */
+export function callerHeaders({ headers }: Request): Headers {
+  const names = ["authorization", "cookie", ...of_page];
+  return new Headers(names.flatMap((name): [string, string][] => {
+    const value = headers.get(name);
+    return value === null ? [] : [[name, value]];
+  }));
+}
+
+const of_page = ["sec-fetch-site", "origin"] as const;
 
 /** Throws a `Fault` (forbidden) where a browser asks for another site's page, or may do so. */
 export function requireOwnPage(where: Where, request: Request): void {
@@ -102,12 +118,17 @@ export function requireOwnPage(where: Where, request: Request): void {
   const isOwn = method === "GET" || method === "HEAD"
     ? site === null || site === "same-origin" || site === "none"
     : site === null
-    ? headers.get("origin") === originOf(where, request)
+    ? isOfOwnOrigin(where, request)
     : site === "same-origin";
   if (isOwn) return;
   const message = "only the service's own pages may ask for who is signed in; if this is one, " +
     "the setting public_url is not its address";
   throw new Fault("forbidden", message);
+}
+
+/** Whether the page that asks says to be of the address at which its browser sees the service. */
+export function isOfOwnOrigin(where: Where, request: Request): boolean {
+  return request.headers.get("origin") === originOf(where, request);
 }
 
 /** The value of a request's only cookie of a name. */

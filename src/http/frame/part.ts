@@ -4,6 +4,7 @@ import { Fault, type FaultCode, refusal } from "../../base/fault.ts";
 import type { PartAnswer, PartSource } from "../../engine/core/gather.ts";
 import { instantOf } from "../../wire/bytes/instant.ts";
 import { decodePart, encodePart, part_type } from "../../wire/bytes/part.ts";
+import { callerHeaders } from "./client.ts";
 import { problems } from "./problem.ts";
 import type { Services } from "./services.ts";
 
@@ -25,11 +26,7 @@ export function partsText(parts: readonly (readonly string[])[]): string {
 export function gatherOf({ effects, settings }: Asking, request: Request): PartSource | undefined {
   const text = request.headers.get(parts_header);
   if (text === null || settings.fleet_address === "none") return undefined;
-  const authorization = request.headers.get("authorization");
-  if (authorization === null) {
-    const what = "these projects lie in several shards of the fleet, which know no sign-in";
-    throw new Fault("not_available", `${what}: send an access token`);
-  }
+  const caller = callerHeaders(request);
   const parts: readonly (readonly string[])[] = JSON.parse(decodeURIComponent(text));
   const { pathname, search } = new URL(request.url);
   const others = search.slice(1).split("&").filter((pair) => nameOf(pair) !== projects_name);
@@ -38,7 +35,8 @@ export function gatherOf({ effects, settings }: Asking, request: Request): PartS
     async ask(i, question, signal) {
       const own = parts[i].map((name) => `${projects_name}=${encodeURIComponent(name)}`);
       const address = `${settings.fleet_address}${pathname}?${[...own, ...others].join("&")}`;
-      const headers = { authorization, [question_header]: JSON.stringify(question) };
+      const headers = new Headers(caller);
+      headers.set(question_header, JSON.stringify(question));
       const asked = new Request(address, { headers, ...(signal && { signal }) });
       const response = await effects.request(asked).catch(() => {
         throw away();

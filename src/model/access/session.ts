@@ -24,6 +24,12 @@ export const session_table = {
 /** A session; instants are microseconds since 1970 UTC. */
 export type SessionRow = PlainRow<typeof session_table>;
 
+/** A session, as far as others than its home need it; `last_used_at` is coarse. */
+export type ToldSession = Omit<SessionRow, "address">;
+
+/** By the id of a session: when it was last used, coarsely, in microseconds since 1970 UTC. */
+export type ToldUses = Readonly<Record<string, number>>;
+
 /** A link that signs in once. */
 export const link_table = {
   /** SHA-256 of the code, in hexadecimal. */
@@ -74,6 +80,11 @@ export function browserOrigin(
 /** The address that signs in by a link: what follows # is never sent, and in no log. */
 export function linkUrl(origin: string, code: string): string {
   return `${origin}/#link=${code}`;
+}
+
+/** When a session was last used, so coarse that it is seldom told anew. */
+export function coarseUse({ last_used_at }: Pick<SessionRow, "last_used_at">): number {
+  return last_used_at - last_used_at % access_limits.session_told_us;
 }
 
 /** When a session ends if it is not used again. */

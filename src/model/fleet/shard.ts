@@ -1,5 +1,6 @@
 // A fleet as its catalogue knows it: shards, the nodes that may hold them, what shards tell.
 import type { Scope } from "../access/token.ts";
+import type { ToldSession, ToldUses } from "../access/session.ts";
 import type { User } from "../access/user.ts";
 import type { Organization, Project, Site } from "../plant/plant.ts";
 import { sha256Hex } from "../webhooks/signature.ts";
@@ -73,6 +74,10 @@ export type Notice = {
   readonly users: readonly User[];
   /** The home's; nothing where a version told that knows of none. */
   readonly webhooks?: ToldWebhooks;
+  /** The home's: who is signed in; nothing where a version told that tells none. */
+  readonly sessions?: readonly ToldSession[];
+  /** The others': when sessions were used there. */
+  readonly uses?: ToldUses;
   /** The others'. */
   readonly disabled?: readonly ToldDisabled[];
   /** The ids of links that read; nothing where a version told that tells none. */

@@ -29,6 +29,7 @@ function frontOf({ wayTo, shardsOf = () => [], request, settings }: Node): Front
     effects: { ...effects, request },
     settings: {
       ...{ fleet_secret: "0123456789abcdef", trusted_proxies: "none", metrics: "open" },
+      ...{ public_url: "none", tls_cert: "none" },
       ...settings,
     },
     ...{ version: "1", log: { error: () => {} } },

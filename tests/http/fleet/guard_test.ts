@@ -1,5 +1,6 @@
 // No answer leaves a shard while it is not certain whose that is.
 import { equal, rejects } from "node:assert/strict";
+import { fakeEffects } from "../../help/effects.ts";
 import { guarded, ownOfHome, passing } from "../../../src/http/fleet/guard.ts";
 
 const request = new Request("http://node/a");
@@ -28,7 +29,8 @@ Deno.test("what is not certain before or after the work is not answered", async 
 Deno.test("the home stores nothing of other shards' projects", async () => {
   const named = [{ id: "1", key: "p" }];
   const answer = ownOfHome(() => Promise.resolve(new Response("stored")), {
-    ...{ projects: named, sites: [{ id: "2", key: "s" }] },
+    catalog: { projects: named, sites: [{ id: "2", key: "s" }] },
+    effects: fakeEffects().effects,
   });
   const statusOf = async (path: string, method = "GET") =>
     (await answer(new Request(`http://node${path}`, { method }))).status;

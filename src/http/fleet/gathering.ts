@@ -1,0 +1,118 @@
+// One question to several shards, and one answer of what they say.
+import type { FleetNode } from "../../engine/fleet/node.ts";
+import { home_shard } from "../../model/fleet/shard.ts";
+import { callerHeaders } from "../frame/client.ts";
+import { onItsWay } from "./guard.ts";
+import { type GatheredNoun, mergeMetrics, merges } from "./merge.ts";
+import type { Passage, Passed } from "./passage.ts";
+
+/** Who asks: a request, and the address of its connection's other end. */
+export type Asker = Pick<Passed, "request" | "peer">;
+
+/** What some shards answered, and the JSON of each. */
+export type Said = { readonly answers: readonly Response[]; readonly bodies: readonly unknown[] };
+
+/** Asks the shards of a fleet. */
+export class Gathering {
+  readonly #node: FleetNode;
+  readonly #passage: Passage;
+
+  constructor(node: FleetNode, passage: Passage) {
+    this.#node = node;
+    this.#passage = passage;
+  }
+
+  /** The shards with projects. */
+  get plants(): readonly number[] {
+    const used = this.#node.shards.filter(({ no, is_used }) => is_used && no !== home_shard);
+    return used.map(({ no }) => no).toSorted((a, b) => a - b);
+  }
+
+  /** The home, and the shards with projects. */
+  get all(): readonly number[] {
+    return [home_shard, ...this.plants];
+  }
+
+  /** Asks each shard, the home first, and makes one answer of what they say. */
+  async askAll(noun: GatheredNoun, { request, peer }: Asker): Promise<Response> {
+    const said = await this.said(this.all, { request: getOf(request), peer, body: null });
+    if (said instanceof Response) return said;
+    const [{ headers }] = said.answers;
+    return jsonOf(merges[noun](said.bodies as never), headers);
+  }
+
+  /** The metrics of the shards that this node holds. */
+  async metrics({ request, peer }: Asker): Promise<Response> {
+    const { held } = this.#node;
+    const passed = { request: getOf(request, "/metrics"), peer, body: null };
+    const answers = await this.answers(held, passed);
+    const refusal = await refusalIn(answers);
+    if (refusal) return refusal;
+    const pages = await Promise.all(
+      answers.map(async (answer, i) => ({ shard: held[i], text: await readText(answer) })),
+    );
+    const type = "text/plain; version=0.0.4; charset=utf-8";
+    return new Response(mergeMetrics(pages), { headers: { "content-type": type } });
+  }
+
+  /** What some shards say, or what one of them refuses: a part is no answer. */
+  async said(shards: readonly number[], passed: Passed): Promise<Said | Response> {
+    const answers = await this.answers(shards, passed);
+    const refusal = await refusalIn(answers);
+    if (refusal) return refusal;
+    return { answers, bodies: await Promise.all(answers.map((it) => readJson<unknown>(it))) };
+  }
+
+  /** What the home says to who is no administrator: it knows each token that there is. */
+  async refusalOf({ request, peer }: Asker): Promise<Response | undefined> {
+    const question = getOf(request, "/admin/v1/organizations");
+    const answer = await this.#passage.send(home_shard, { request: question, peer, body: null });
+    if (!answer.ok) return answer;
+    await answer.body?.cancel();
+  }
+
+  /** What some shards answer, whatever that is; where one is away, nothing of the others is left open. */
+  async answers(shards: readonly number[], passed: Passed): Promise<readonly Response[]> {
+    const sent = await Promise.allSettled(shards.map((no) => this.#passage.send(no, passed)));
+    const answers = sent.flatMap((it) => it.status === "fulfilled" ? [it.value] : []);
+    const failed = sent.find((it) => it.status === "rejected");
+    if (failed === undefined) return answers;
+    await Promise.all(answers.map(({ body }) => body?.cancel()));
+    throw failed.reason;
+  }
+}
+
+/** A whole body; its node may break it off, as it is not certain any more. */
+async function readText(answer: Response): Promise<string> {
+  return await answer.text().catch(() => {
+    throw onItsWay();
+  });
+}
+
+/** The same as JSON. */
+export async function readJson<T>(answer: Response): Promise<T> {
+  return JSON.parse(await readText(answer));
+}
+
+/** The same request by GET, or one of its sender for another path; its answer is read here. */
+export function getOf(request: Request, path?: string): Request {
+  const { url, headers, signal } = request;
+  const own = path === undefined ? new Headers(headers) : callerHeaders(request);
+  own.set("accept-encoding", "identity");
+  return new Request(new URL(path ?? url, url), { headers: own, signal });
+}
+
+/** The first answer that is a refusal; then nothing of the others is read. */
+async function refusalIn(answers: readonly Response[]): Promise<Response | undefined> {
+  const refusal = answers.find(({ ok }) => !ok);
+  const others = answers.filter((it) => it !== refusal);
+  if (refusal) await Promise.all(others.map(({ body }) => body?.cancel()));
+  return refusal;
+}
+
+/** An answer with the headers of one of its parts. */
+export function jsonOf(said: unknown, part: Headers, status = 200): Response {
+  const headers = new Headers(part);
+  for (const name of ["content-length", "etag"]) headers.delete(name);
+  return Response.json(said, { status, headers });
+}

@@ -1,0 +1,98 @@
+// Who signs in in a browser is at the home, and reaches the projects of all shards.
+import { deepEqual, equal } from "node:assert/strict";
+import { testFleet } from "../../help/fleet.ts";
+import { insertRows } from "../../help/inverter_day.ts";
+import { putPlant } from "../../help/reading.ts";
+import { anna, Browser } from "../access/session_help.ts";
+
+const tagsOf = (project: string) => `/platform/v1/meta/tags?project_id=${project}`;
+const issues = "/platform/v1/issues?project_id=p2";
+const both = "/platform/v1/availability?project_ids=p1&project_ids=p2" +
+  "&dt_start=2026-05-01&dt_end=2026-05-02&group_by=project_id";
+
+/** A fleet with a project in each of two shards, and a user whom these do not know yet. */
+async function openFleet() {
+  // A shard does not know at which address browsers see the node that they ask.
+  const fleet = await testFleet({ count: 2, settings: { public_url: "http://elsewhere:1" } });
+  for (const [i, { services }] of fleet.shards.entries()) {
+    const id = `p${i + 1}`;
+    const project = { project_no: 1, id, key: id, name: id, timezone: "UTC", portfolio: null };
+    const projects = [{ ...project, organization_id: "org" }];
+    await putPlant(services.database, { projects, sites: [], sensors: [] });
+    await insertRows(services.database, "organization", [{ id: "org", key: "o", name: "O" }]);
+    await services.catalog.reload();
+  }
+  await fleet.tell();
+  const { users, sign_in } = fleet.home.services;
+  const scopes = ["read", "manage"];
+  const { id } = await users.create({ ...anna, organization: "o", scopes });
+  const browser = async () => {
+    const own = new Browser(fleet.fetch);
+    const { code } = await sign_in.makeUserLink(users.get(id)!);
+    equal((await own.signIn({ link: code })).status, 201);
+    return own;
+  };
+  const pass = (hours: number) =>
+    [fleet.home, ...fleet.shards].forEach(({ clock }) => clock.advance(hours * 3_600_000));
+  return { ...fleet, users, user_id: id, browser, pass };
+}
+
+Deno.test("who has signed in reaches the projects of all shards, until that ends", async () => {
+  const { tell, away, users, user_id, browser, close } = await openFleet();
+  const first = await browser();
+  const early = await first.call("GET", tagsOf("p1"));
+  deepEqual([early.status, early.response.headers.get("retry-after")], [503, "2"], early.text);
+  await tell();
+  equal(await first.status(tagsOf("p1")), 200);
+
+  // A session that shards have not heard of is asked for at the home.
+  const own = await browser();
+  const late = await browser();
+  for (const path of [tagsOf("p1"), both, tagsOf("p2")]) equal(await own.status(path), 200, path);
+  away.add(0);
+  equal(await own.status(tagsOf("p1")), 200, "which is known by now");
+  equal(await late.status(tagsOf("p1")), 503, "nobody can tell");
+  away.clear();
+
+  const body = { name: "It hums" };
+  const post = async (headers: Record<string, string>) =>
+    (await own.call("POST", issues, { body, headers })).status;
+  equal(await post({ "sec-fetch-site": "cross-site" }), 403);
+  equal(await post({}), 403);
+  equal(await post({ origin: "http://other.example" }), 403);
+equal(await post({ origin: "http://node" }), 201, "its browser sees this address");
+  equal(await post({ "sec-fetch-site": "same-origin" }), 201);
+
+  await users.allow(user_id, { scopes: ["read"], projects: ["p1"] });
+  await tell();
+  const allowed = [tagsOf("p1"), tagsOf("p2"), both].map((path) => own.status(path));
+  deepEqual(await Promise.all(allowed), [200, 403, 403]);
+
+  const copy = new Map(own.cookies);
+  equal((await own.call("DELETE", "/platform/v1/session")).status, 200);
+  for (const [name, value] of copy) own.cookies.set(name, value);
+  await tell();
+  equal(await own.status(tagsOf("p1")), 401);
+  equal(await late.status(tagsOf("p1")), 200);
+  await users.disable(user_id);
+  await tell();
+  equal(await late.status(tagsOf("p1")), 401);
+  await close();
+});
+
+Deno.test("a session lasts while it is used in any shard, and no longer", async () => {
+  const { tell, home, browser, pass, close } = await openFleet();
+  const [own, idle] = [await browser(), await browser()];
+  await tell();
+  pass(8);
+  equal(await own.status(tagsOf("p1")), 200);
+  await tell();
+  await tell();
+  pass(8);
+  equal(home.services.sign_in.sessions.list().length, 1);
+  equal(await own.status(tagsOf("p2")), 200, "it was used in another one");
+  equal(await idle.status(tagsOf("p2")), 401);
+  pass(12);
+  equal(await own.status(tagsOf("p2")), 401);
+  await close();
+});
