@@ -25,11 +25,15 @@ export function addBackupCommands(program: Command, context: Context): void {
   const backup = program.command("backup").argument("<file>", "the file to write; it must be new")
     .description("write everything into one file while the service works, and prove every byte")
     .addHelpText("after", backup_help);
-  withRemote(backup).action(async (file: string, flags: RemoteFlags) => {
+  withRemote(backup).option("--shard <number>", "with --url of a node: this shard of its fleet");
+  backup.action(async (file: string, flags: RemoteFlags & { readonly shard?: string }) => {
     await refuseTaken(file);
     const remote = await serviceOf(context, flags);
+    if (flags.shard !== undefined && flags.url === undefined) {
+      throw new Fault("invalid", "--shard goes with --url, the address of a node of the fleet");
+    }
     if (remote === undefined) await backUpHere(context, file);
-    else await backUpThere(context, file, remote);
+    else await backUpThere(context, file, { remote, ...flags });
     const contents = contentsOf(await proved(file), { done: ", verified" });
     context.effects.out(`${file} holds ${contents}\n`);
   });
@@ -52,6 +56,7 @@ none runs, the directory is read.
 
   wattkeeper backup plant.tar
   wattkeeper backup plant.tar --url http://plant:8480 --token-file token.txt
+  wattkeeper backup shard-3.tar --url http://node:8480 --token-file token.txt --shard 3
   wattkeeper backup verify plant.tar`;
 
 function contentsOf({ tables, key }: Manifest, { done = "" } = {}): string {
@@ -87,9 +92,14 @@ function percentOf({ done_bytes, total_bytes, tables_share }: PackState): number
   return 50 * (done_bytes / Math.max(1, total_bytes) + tables_share);
 }
 
-async function backUpThere({ effects }: Context, file: string, remote: Remote): Promise<void> {
+async function backUpThere(
+  { effects }: Context,
+  file: string,
+  { remote, shard }: { readonly remote: Remote; readonly shard?: string },
+): Promise<void> {
   effects.err(`Asking ${remote.url}\n`);
-  const question = { method: "POST", path: "/admin/v1/backups/stream" } as const;
+  const search = shard === undefined ? {} : { shard };
+  const question = { method: "POST", path: "/admin/v1/backups/stream", search } as const;
   const { body } = await askResponse(effects, remote, question);
   if (body === null) throw new Fault("invalid", `${remote.url} sent nothing`);
   await writeBackup(file, body);

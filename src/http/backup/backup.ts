@@ -23,7 +23,7 @@ function listRoute(backups: Backups): Route {
     path,
     summary: "Backups",
     doc: "The backups in the folder of the service (setting backup_dir), the oldest first, with " +
-      "the one that is being made and how far it is.",
+      "the one that is being made and how far it is. A fleet tells those of all its shards.",
     params: [],
     answer: { kind: "json", schema: () => z.toJSONSchema(list_schema) },
     handle: async ({ grant }) => {
@@ -41,7 +41,8 @@ function postRoute(backups: Backups): Route {
     path,
     summary: "Make a backup",
     doc: "Begins to write one file with everything that the service holds, and answers at once; " +
-      "the list shows how far it is. Requests go on meanwhile. 409 while another is made.",
+      "the list shows how far it is. Requests go on meanwhile. 409 while another is made. In a " +
+      "fleet each shard makes one.",
     params: [],
     answer: { kind: "json", status: 202, schema: () => z.toJSONSchema(begun_schema) },
     handle: ({ grant }) => {
@@ -60,7 +61,8 @@ function streamRoute(backups: Backups): Route {
     path: `${path}/stream`,
     summary: "Make a backup and download it",
     doc: "The same file as the answer's body; nothing is kept at the service. It ends with a " +
-      "manifest of digests: `wattkeeper backup verify` proves that it arrived whole.",
+      "manifest of digests: `wattkeeper backup verify` proves that it arrived whole. A node of a " +
+      "fleet is told with `shard` of which shard it is to be.",
     params: [],
     answer: { kind: "bytes", media_types: [media_type] },
     handle: (context) => {

@@ -10,7 +10,7 @@ import type { Passage, Passed } from "./passage.ts";
 export type Asker = Pick<Passed, "request" | "peer">;
 
 /** What some shards answered, and the JSON of each. */
-export type Said = { readonly answers: readonly Response[]; readonly bodies: readonly unknown[] };
+type Said = { readonly answers: readonly Response[]; readonly bodies: readonly unknown[] };
 
 /** Asks the shards of a fleet. */
 export class Gathering {
@@ -71,7 +71,7 @@ export class Gathering {
     await answer.body?.cancel();
   }
 
-  /** What some shards answer, whatever that is; where one is away, nothing of the others is left open. */
+  /** What some shards answer, good or not; where one is away, nothing of others is left open. */
   async answers(shards: readonly number[], passed: Passed): Promise<readonly Response[]> {
     const sent = await Promise.allSettled(shards.map((no) => this.#passage.send(no, passed)));
     const answers = sent.flatMap((it) => it.status === "fulfilled" ? [it.value] : []);

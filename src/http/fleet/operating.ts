@@ -33,12 +33,12 @@ export class Operating {
     this.#effects = effects;
   }
 
-  async answer(noun: OperatorNoun, { request, peer, body }: Passed): Promise<Response> {
+  async answer(noun: OperatorNoun, { request, peer }: Asker): Promise<Response> {
     const address = new URL(request.url);
     const named = rawValues(address.search.slice(1), "shard");
     address.searchParams.delete("shard");
-    const { method, headers, signal } = request;
-    const passed = { request: new Request(address, { method, headers, signal }), peer, body };
+    const asked = new Request(address, request);
+    const passed = { request: asked, peer, body: asked.body };
     const refusal = named.length > 0 && await this.#gathering.refusalOf(passed);
     if (refusal) return refusal;
     const shard = named.length > 0 ? this.#shardOf(named) : undefined;
@@ -88,8 +88,8 @@ export class Operating {
       if (answer?.ok === false) await answer.body?.cancel();
       return { no, status };
     }));
-    const { headers } = home;
-    return jsonOf(mergeStatus([{ no: home_shard, status: await readJson(home) }, ...others]), headers);
+    const own = { no: home_shard, status: await readJson<Status>(home) };
+    return jsonOf(mergeStatus([own, ...others]), home.headers);
   }
 
   async #deliveries(call: Call): Promise<Response> {

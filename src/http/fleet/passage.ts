@@ -25,7 +25,7 @@ export type Passed = {
   readonly body: ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer> | null;
   /** The names of its projects, shard by shard, where they lie in several. */
   readonly parts?: readonly (readonly string[])[];
-  /** How long it waits for a shard that is at no node; as long as any, where it is left out. */
+  /** How long it waits for a shard that is at no node; by default like every request. */
   readonly wait_ms?: number;
 };
 

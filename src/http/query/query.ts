@@ -171,7 +171,8 @@ export function operatorRoutes({ queries }: Services): readonly Route[] {
         `${service_limits.query_bytes / 1024 / 1024} MiB of answer at most. Tables with secrets, ` +
         "files and other databases can't be read. The tables may change with each version. " +
         `${service_limits.queries} queries run at once; more get 429. A function on long texts ` +
-        "can't be interrupted: it may go on after its answer, and keeps its place until it ends.",
+        "can't be interrupted: it may go on after its answer, and keeps its place until it ends. " +
+        "A node of a fleet is told with `shard` in the address whose tables.",
       scope: "admin",
       project: null,
       params: [],

@@ -174,7 +174,7 @@ const common = { scope: "manage", project: "project_id" } as const;
 const of_project = {
   ...project_param,
   required: false,
-  doc: "Only events of this project, by id or key. A fleet needs it.",
+  doc: "Only events of this project, by id or key.",
 } as const;
 const text = { in: "query", kind: "text", required: false } as const;
 const count = { in: "query", kind: "integer", required: false } as const;

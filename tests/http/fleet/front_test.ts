@@ -3,6 +3,7 @@ import { deepEqual, equal } from "node:assert/strict";
 import type { Holding } from "../../../src/engine/fleet/holding.ts";
 import type { FleetNode, ShardWay } from "../../../src/engine/fleet/node.ts";
 import { Front } from "../../../src/http/fleet/front.ts";
+import { packedAside } from "../../../src/http/fleet/guard.ts";
 import type { Settings } from "../../../src/model/setting.ts";
 import type { FleetCatalog } from "../../../src/store/fleet/fleet_catalog.ts";
 import { fakeEffects } from "../../help/effects.ts";
@@ -147,4 +148,28 @@ Deno.test("nothing long is read for who may not send it", async () => {
   const body = new ReadableStream({ pull: () => void pulls++ }, { highWaterMark: 0 });
   const request = new Request("http://node/admin/v1/gateways/sites", { method: "POST", body });
   deepEqual([(await front.fetch(request)).status, pulls], [401, 0]);
+});
+
+Deno.test("an answer comes as packed as its shard has packed it, over two connections", async () => {
+  const packed = new Response("rows ".repeat(99)).body!.pipeThrough(new CompressionStream("gzip"));
+  const bytes = await new Response(packed).bytes();
+  const heard: (string | null)[] = [];
+  const shard = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }, (request) => {
+    heard.push(request.headers.get("accept-encoding"));
+    const headers = { "content-encoding": "gzip", "content-type": "text/csv" };
+    return packedAside(() => Promise.resolve(new Response(bytes, { headers })))(request);
+  });
+  const front = frontOf({
+    wayTo: (no) => ({ ...here(no), port: shard.addr.port } as ShardWay),
+    request: (asked) => fetch(asked),
+  });
+  const ask = (headers: HeadersInit) =>
+    front.fetch(new Request("http://node/admin/v1/tokens", { headers }));
+  const answer = await ask({ "accept-encoding": "zstd, gzip" });
+  equal(answer.headers.get("content-encoding"), "gzip");
+  equal(answer.headers.has("x-fleet-packing"), false);
+  deepEqual(await answer.bytes(), bytes);
+  await (await ask({})).body?.cancel();
+  deepEqual(heard, ["zstd, gzip", "identity"]);
+  await shard.shutdown();
 });
