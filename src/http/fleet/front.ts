@@ -255,7 +255,6 @@ export class Front {
   #sentBody(request: Request, limit_bytes: number): Promise<Sent> {
     return sentBody(request, limit_bytes, this.#parts.effects);
   }
-
 }
 
 /** What names the shard that it lies in. */

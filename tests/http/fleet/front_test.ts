@@ -150,7 +150,7 @@ Deno.test("nothing long is read for who may not send it", async () => {
   deepEqual([(await front.fetch(request)).status, pulls], [401, 0]);
 });
 
-Deno.test("an answer comes as packed as its shard has packed it, over two connections", async () => {
+Deno.test("an answer comes as its shard has packed it, over two connections", async () => {
   const packed = new Response("rows ".repeat(99)).body!.pipeThrough(new CompressionStream("gzip"));
   const bytes = await new Response(packed).bytes();
   const heard: (string | null)[] = [];

@@ -76,7 +76,7 @@ Deno.test("an event is sent again from the shard that knows it", async () => {
   equal((await askNone("deliveries", replay, "{}")).status, 404);
 });
 
-Deno.test("backups are listed with their shard, made in all or one, and removed by name", async () => {
+Deno.test("backups are listed with their shard, made in all or one, and removed", async () => {
   const done = (time: string) => ({ name: `asked-20260601T${time}Z.tar`, state: "done" });
   let is_running = false;
   const { ask, asked } = operatingOf((no) => (what) => {
@@ -91,7 +91,10 @@ Deno.test("backups are listed with their shard, made in all or one, and removed 
   const made = await ask("backups", "POST /admin/v1/backups");
   equal(made.said.name, "shard-000-asked-20260601T130000Z.tar");
   equal(asked.filter((it) => it.includes("POST")).length, 3);
-  equal((await ask("backups", "POST /admin/v1/backups?shard=2")).said.name.slice(0, 9), "shard-002");
+  equal(
+    (await ask("backups", "POST /admin/v1/backups?shard=2")).said.name.slice(0, 9),
+    "shard-002",
+  );
   equal(asked.filter((it) => it.includes("POST")).length, 4);
   is_running = true;
   const refused = await ask("backups", "POST /admin/v1/backups").catch((error) => error);

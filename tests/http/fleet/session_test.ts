@@ -60,7 +60,7 @@ Deno.test("who has signed in reaches the projects of all shards, until that ends
   equal(await post({ "sec-fetch-site": "cross-site" }), 403);
   equal(await post({}), 403);
   equal(await post({ origin: "http://other.example" }), 403);
-equal(await post({ origin: "http://node" }), 201, "its browser sees this address");
+  equal(await post({ origin: "http://node" }), 201, "its browser sees this address");
   equal(await post({ "sec-fetch-site": "same-origin" }), 201);
 
   await users.allow(user_id, { scopes: ["read"], projects: ["p1"] });
