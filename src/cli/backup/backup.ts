@@ -18,7 +18,13 @@ import {
 } from "../../store/folder.ts";
 import { type Context, offline, serviceOf } from "../frame/context.ts";
 import { showProgress } from "../frame/progress.ts";
-import { askResponse, type Remote, type RemoteFlags, withRemote } from "../frame/remote.ts";
+import {
+  askResponse,
+  type Question,
+  type Remote,
+  type RemoteFlags,
+  withRemote,
+} from "../frame/remote.ts";
 
 /** Adds `backup` and `restore`. */
 export function addBackupCommands(program: Command, context: Context): void {
@@ -98,8 +104,10 @@ async function backUpThere(
   { remote, shard }: { readonly remote: Remote; readonly shard?: string },
 ): Promise<void> {
   effects.err(`Asking ${remote.url}\n`);
-  const search = shard === undefined ? {} : { shard };
-  const question = { method: "POST", path: "/admin/v1/backups/stream", search } as const;
+  const question: Question = {
+    ...{ method: "POST", path: "/admin/v1/backups/stream" },
+    ...(shard === undefined ? {} : { search: { shard } }),
+  };
   const { body } = await askResponse(effects, remote, question);
   if (body === null) throw new Fault("invalid", `${remote.url} sent nothing`);
   await writeBackup(file, body);
