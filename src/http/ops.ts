@@ -16,12 +16,13 @@ import { countEvents } from "../store/counters/event.ts";
 import { backupTime } from "../store/folder.ts";
 import { readSizes } from "../store/retention/disk.ts";
 import { countDeliveries } from "../store/webhooks/delivery_record.ts";
+import { asksForPage } from "./frame/client.ts";
 import type { Gates } from "./frame/gate.ts";
 import { known, type Metrics, recent } from "./frame/metrics.ts";
 import { addDestinationGauges } from "./destinations/destination.ts";
 import { addUpstreamGauges } from "./upstream/upstream.ts";
 import { type Route, route } from "./frame/route.ts";
-import { asksForPage, documentOf, shared_page } from "./screens/screens.ts";
+import { documentOf, shared_page } from "./screens/screens.ts";
 import type { Services } from "./frame/services.ts";
 
 /** What the frame around the routes says about itself. */

@@ -27,7 +27,7 @@ export function throughFront(answer: Answer, services: Services): Answer {
     shards: [{ no: home_shard, is_used: true }, { no: plants, is_used: false }],
     held: [plants],
     wayTo: (no: number) => ({ kind: "here", holding, port: no + 1 }),
-    refresh: () => Promise.resolve(),
+    ...{ refresh: () => Promise.resolve(), isAway: () => false },
   };
   const inside = packedAside(answer);
   const front = new Front({

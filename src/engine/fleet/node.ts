@@ -48,7 +48,7 @@ export class FleetNode {
   readonly #parts: Parts;
   readonly #me: Holder;
   readonly #held = new Map<number, Holding>();
-  /** When a shard may be tried again that could not be opened. */
+  /** When a shard may be taken again that was given back: until then others are first. */
   readonly #avoided = new Map<number, number>();
   readonly #opening = new Set<Holding>();
   readonly #untold = new Map<number, Notice>();
@@ -114,6 +114,13 @@ export class FleetNode {
       return { kind: "coming" };
     }
     return { kind: "there", address: node.address, ...this.#watch(node.name) };
+  }
+
+  /** Whether a shard is at no node that is known to hold it. */
+  isAway(no: number): boolean {
+    const way = this.wayTo(no);
+    if (way.kind === "there") way.end();
+    return way.kind === "coming";
   }
 
   /** Waits until something may have changed. */
@@ -202,7 +209,9 @@ export class FleetNode {
     }
     for (const no of give) {
       const holding = this.#held.get(no)!;
-      if (!this.#opening.has(holding)) void this.#giveBack(holding);
+      if (this.#opening.has(holding)) continue;
+      const is_moved = shards.some((it) => it.no === no && it.wanted !== null);
+      void (is_moved ? this.#giveBack(holding) : this.#giveAway(holding));
     }
     for (const row of shards) {
       const holding = this.#held.get(row.no);
@@ -274,12 +283,23 @@ export class FleetNode {
     log.info("shard {no} answers, epoch {epoch}", { no, epoch: holding.epoch });
   }
 
+  /** Lets another take a shard: this node sees first that it is free, and would have it again. */
+  async #giveAway(holding: Holding): Promise<void> {
+    this.#avoided.set(holding.no, Infinity);
+    await this.#giveBack(holding);
+    this.#avoid(holding.no);
+  }
+
+  #avoid(no: number): void {
+    this.#avoided.set(no, this.#parts.effects.monotonic_ms() + fleet_limits.again_ms);
+  }
+
   /** Gives back what it can't open: another may, or this one in a while. */
   async #giveUp(holding: Holding, error: unknown): Promise<void> {
-    const { log, effects } = this.#parts;
+    const { log } = this.#parts;
     if (holding.is_lost) return;
     log.error("shard {no} can't be opened: {error}", { no: holding.no, error });
-    this.#avoided.set(holding.no, effects.monotonic_ms() + fleet_limits.again_ms);
+    this.#avoid(holding.no);
     await this.#giveBack(holding);
   }
 

@@ -12,6 +12,7 @@ import { metricsPlace } from "../../model/setting_form.ts";
 import { site_limits } from "../../model/site/limits.ts";
 import { upstream_limits } from "../../model/upstream/limits.ts";
 import type { FleetCatalog } from "../../store/fleet/fleet_catalog.ts";
+import { asksForPage } from "../frame/client.ts";
 import { rawValues } from "../frame/input.ts";
 import { problemOf, problemResponse, problems } from "../frame/problem.ts";
 import { type BodyForm, keysOf, type Sent, sentBody } from "./body.ts";
@@ -102,7 +103,7 @@ export class Front {
       case "refused":
         throw refused(pathname);
       case "home":
-        return await this.#passage.send(home_shard, passed);
+        return await this.#passage.send(this.#shardOfHome(request), passed);
       case "apply":
         return await this.#apply(passed);
       case "body":
@@ -121,6 +122,13 @@ export class Front {
       default:
         return await this.#askNamed(meaning, passed);
     }
+  }
+
+  /** Any shard has the screens, which say by themselves that the home is away. */
+  #shardOfHome(request: Request): number {
+    const { node } = this.#parts;
+    if (!isOfScreens(request) || !node.isAway(home_shard)) return home_shard;
+    return node.held[0] ?? home_shard;
   }
 
   /** Asks the shard of what is named. */
@@ -281,6 +289,13 @@ function ownShards(
   const own = reached.filter(({ key }) => key === name)
     .flatMap(({ project_id }) => node.directory.shardsOf("project", project_id));
   return found.length > 1 ? own.length > 0 ? own : found.slice(0, 1) : found;
+}
+
+/** Whether a browser asks for a page of the screens, or for one of their files. */
+function isOfScreens(request: Request): boolean {
+  const { pathname } = new URL(request.url);
+  if (request.method !== "GET") return false;
+  return pathname.startsWith("/web/") || asksForPage(request) && /^\/\w*$/.test(pathname);
 }
 
 function several(shards: readonly NamesOf[]): Fault {

@@ -72,6 +72,11 @@ export function clientAddress(
   return address;
 }
 
+/** Whether a browser asks, for its window. */
+export function asksForPage({ headers }: Request): boolean {
+  return headers.get("accept")?.includes("text/html") ?? false;
+}
+
 /** Whether a browser of this very machine asks, by a name of this machine, through no proxy. */
 export function isLocal(request: Request, address: string | null): boolean {
   const { hostname } = new URL(request.url);

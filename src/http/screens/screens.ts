@@ -71,11 +71,6 @@ export function docsScript(): string {
   return `import "/web/${built.docs}";\n`;
 }
 
-/** Whether a browser asks, for its window. */
-export function asksForPage({ headers }: Request): boolean {
-  return headers.get("accept")?.includes("text/html") ?? false;
-}
-
 /** A page's document, with the files that it loads before its script asks for any more. */
 export async function documentOf(page: string): Promise<Response> {
   const preloads = built.pages[page].map((name) =>

@@ -81,6 +81,26 @@ const steps: Readonly<Record<string, (world: World) => Promise<void>>> = {
     equal(only.node.shards[home_shard].is_made, true, "that is known before anything is stored");
     await only.end();
   },
+  async "what a node gives away so that another has as many, it does not take again"(
+    { sql, ...world },
+  ) {
+    await sql`UPDATE wattkeeper_fleet.shard SET is_used = true`;
+    for (const no of [0, 1, 2, 3]) {
+      await sql`
+        INSERT INTO wattkeeper_fleet.shard (no, is_used) VALUES (${no}, true)
+        ON CONFLICT DO NOTHING`;
+      await Deno.mkdir(`${world.data_dir}/${shardName(no)}`);
+      await Deno.writeTextFile(`${world.data_dir}/${shardName(no)}/wattkeeper.duckdb`, "");
+    }
+    const first = nodeOf("a", world);
+    await first.until(() => first.node.held_count === 4 && kindAt(first) === "here");
+    const second = nodeOf("b", world);
+    await second.until(() => second.node.shards.length > 0);
+    await first.until(() => first.node.held_count === 2);
+    await second.until(() => second.node.held_count === 2 && kindAt(second) === "here");
+    equal([first.state.started, second.state.started].join(), "1,1", "of the home's process");
+    for (const it of [first, second]) await it.end();
+  },
   async "what was taken by a question whose answer is lost is given back, and taken again"(world) {
     const catalog = new Forgetful(world.place, { effects: systemEffects() });
     const node = nodeOf("a", { ...world, catalog });

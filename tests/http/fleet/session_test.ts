@@ -52,6 +52,11 @@ Deno.test("who has signed in reaches the projects of all shards, until that ends
   away.add(0);
   equal(await own.status(tagsOf("p1")), 200, "which is known by now");
   equal(await late.status(tagsOf("p1")), 503, "nobody can tell");
+  const page = { headers: { accept: "text/html" } };
+  const asked = ["/overview", "/web/icon.svg", "/admin/v1/tokens"].map((path) =>
+    own.status(path, page)
+  );
+  deepEqual(await Promise.all(asked), [200, 200, 503], "the screens are everywhere");
   away.clear();
 
   const body = { name: "It hums" };
