@@ -1,10 +1,10 @@
 // Access tokens in memory: makes, verifies, lists and revokes them, and notes their use.
+import { sha256Hex } from "../../base/digest.ts";
 import type { Effects } from "../../base/effects.ts";
 import { Fault } from "../../base/fault.ts";
 import { newId } from "../../base/id.ts";
 import { access_limits } from "../../model/access/limits.ts";
 import { Lock } from "../../base/lock.ts";
-import { sha256Hex } from "../../model/webhooks/signature.ts";
 import { type Grant, type Scope, token_bytes, tokenText } from "../../model/access/token.ts";
 import type { Database } from "../../store/database.ts";
 import { addressKey, Throttle } from "./throttle.ts";

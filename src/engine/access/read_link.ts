@@ -1,4 +1,5 @@
 // Links that read one thing, in memory: made, found by their secret, listed, revoked.
+import { sha256Hex } from "../../base/digest.ts";
 import type { Effects } from "../../base/effects.ts";
 import { Fault } from "../../base/fault.ts";
 import { newId } from "../../base/id.ts";
@@ -7,7 +8,7 @@ import { access_limits } from "../../model/access/limits.ts";
 import type { LinkRead, ReadLink } from "../../model/access/read_link.ts";
 import { covers, type Grant, token_bytes, tokenText } from "../../model/access/token.ts";
 import { canSignIn, fullName } from "../../model/access/user.ts";
-import { isSecretOf, sha256Hex } from "../../model/webhooks/signature.ts";
+import { isSecretOf } from "../../model/webhooks/signature.ts";
 import {
   deleteReadLinks,
   insertReadLink,

@@ -1,4 +1,5 @@
 // Browser sessions in memory: begins, verifies, lists and ends them, and notes their use.
+import { sha256Hex } from "../../base/digest.ts";
 import type { Effects } from "../../base/effects.ts";
 import { Fault } from "../../base/fault.ts";
 import { newId } from "../../base/id.ts";
@@ -15,7 +16,6 @@ import {
 } from "../../model/access/session.ts";
 import type { Grant } from "../../model/access/token.ts";
 import { canSignIn, fullName } from "../../model/access/user.ts";
-import { sha256Hex } from "../../model/webhooks/signature.ts";
 import {
   deleteSessions,
   deleteSignInLinks,

@@ -1,4 +1,5 @@
 // Signing in: what a browser shows becomes a session, and what is tried in vain is bounded.
+import { sha256Hex } from "../../base/digest.ts";
 import type { Effects } from "../../base/effects.ts";
 import { Fault } from "../../base/fault.ts";
 import { access_limits } from "../../model/access/limits.ts";
@@ -9,7 +10,6 @@ import {
   type Subject,
 } from "../../model/access/session.ts";
 import { canSignIn, emailKey, type User } from "../../model/access/user.ts";
-import { sha256Hex } from "../../model/webhooks/signature.ts";
 import {
   deleteSignInLinks,
   insertSignInLink,

@@ -1,6 +1,6 @@
 // Answers that lie in several shards of a fleet: how the one that puts them together asks the rest.
+import { sha256Hex } from "../../base/digest.ts";
 import { Fault } from "../../base/fault.ts";
-import { sha256Hex } from "../../model/webhooks/signature.ts";
 
 /** What a shard says to a question: facts, and numbers by name. */
 export type PartAnswer = {

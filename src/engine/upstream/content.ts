@@ -1,11 +1,11 @@
 // A site file as it travels from a centre to its gateways and is kept: packed, with its digest.
 import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import { textOf, utf8 } from "../../base/bytes.ts";
+import { sha256Hex } from "../../base/digest.ts";
 import { Fault } from "../../base/fault.ts";
 import { site_limits } from "../../model/site/limits.ts";
 import { jsonIn } from "../../model/upstream/upstream.ts";
 import { upstream_limits } from "../../model/upstream/limits.ts";
-import { sha256Hex } from "../../model/webhooks/signature.ts";
 
 /** Plain data as text in base64 of few bytes, and the digest of its JSON. */
 export type PackedFile = { readonly content: string; readonly digest: string };

@@ -1,5 +1,6 @@
 // Lets a gateway in by a code that is valid once: at the centre it is made, at the gateway used.
 import * as z from "zod";
+import { sha256Hex } from "../../base/digest.ts";
 import type { Effects } from "../../base/effects.ts";
 import { Fault } from "../../base/fault.ts";
 import { limits } from "../../base/limits.ts";
@@ -19,7 +20,6 @@ import {
   dropOldCodes,
   findCode,
 } from "../../store/upstream/code.ts";
-import { sha256Hex } from "../../model/webhooks/signature.ts";
 import type { Access, TokenRequest } from "../access/access.ts";
 import type { Log } from "../core/log.ts";
 import { type Centre, Line } from "./line.ts";

@@ -1,8 +1,8 @@
 // Who reads the log of shared work, and up to where: without readers there is no log.
+import { sha256Hex } from "../../base/digest.ts";
 import type { Effects } from "../../base/effects.ts";
 import { limits } from "../../base/limits.ts";
 import { upstream_limits } from "../../model/upstream/limits.ts";
-import { sha256Hex } from "../../model/webhooks/signature.ts";
 import type { Connection } from "../../store/connection.ts";
 import type { Database } from "../../store/database.ts";
 import { type ChangeTold, findChangeId, findLastChange } from "../../store/work/change.ts";

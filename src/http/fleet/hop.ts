@@ -1,7 +1,8 @@
 // How nodes know requests that another one passes on: how often that was, and that it may.
+import { sha256Hex } from "../../base/digest.ts";
 import { parts_header } from "../frame/part.ts";
 import { fleet_limits } from "../../model/fleet/limits.ts";
-import { isSecretOf, keyedHash, sha256Hex } from "../../model/webhooks/signature.ts";
+import { isSecretOf, keyedHash } from "../../model/webhooks/signature.ts";
 
 /** What a node needs to sign what it passes on. */
 export type Signer = {

@@ -1,5 +1,5 @@
 // Conditions of requests (RFC 9110): If-Match of a change, If-None-Match of a read.
-import { sha256Hex } from "../../model/webhooks/signature.ts";
+import { sha256Hex } from "../../base/digest.ts";
 import { invalid } from "./input.ts";
 import type { RouteHeader } from "./route.ts";
 

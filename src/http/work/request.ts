@@ -1,5 +1,6 @@
 // What requests on issues and on work orders share: their routes, conditions, repeats and answers.
 import * as z from "zod";
+import { sha256Hex } from "../../base/digest.ts";
 import type { Fault } from "../../base/fault.ts";
 import { work_limits } from "../../model/work/limits.ts";
 import type { WorkAnswer, WorkAsk } from "../../engine/work/action.ts";
@@ -10,7 +11,6 @@ import { rowSchema } from "../../model/data/column_schema.ts";
 import type { Param } from "../../model/data/param.ts";
 import type { PlannedNoun } from "../../model/setting.ts";
 import type { Photo } from "../../model/work/photo.ts";
-import { sha256Hex } from "../../model/webhooks/signature.ts";
 import type { Connection } from "../../store/connection.ts";
 import { projectOf } from "../frame/auth.ts";
 import { match_header, versionsOf } from "../frame/condition.ts";

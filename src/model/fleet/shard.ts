@@ -1,9 +1,9 @@
 // A fleet as its catalogue knows it: shards, the nodes that may hold them, what shards tell.
+import { sha256Hex } from "../../base/digest.ts";
 import type { Scope } from "../access/token.ts";
 import type { ToldSession, ToldUses } from "../access/session.ts";
 import type { User } from "../access/user.ts";
 import type { Organization, Project, Site } from "../plant/plant.ts";
-import { sha256Hex } from "../webhooks/signature.ts";
 import type { KeptKey } from "../webhooks/signing_key.ts";
 import type { ToldDisabled, ToldSubscription } from "../webhooks/subscription.ts";
 

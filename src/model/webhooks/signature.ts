@@ -1,6 +1,7 @@
 // Signatures over what is sent and received: made, read, checked, and each check explained.
-import { createHmac, hash, timingSafeEqual } from "node:crypto";
+import { createHmac, timingSafeEqual } from "node:crypto";
 import { concat, textOf, utf8 } from "../../base/bytes.ts";
+import { sha256Hex } from "../../base/digest.ts";
 import { webhook_limits } from "./limits.ts";
 import { isSignedBy, type SigningKey } from "./signature_key.ts";
 
@@ -27,11 +28,6 @@ export type SignatureRefusal = {
   readonly failed: "header" | "clock" | "signature";
   readonly reason: string;
 };
-
-/** SHA-256 (FIPS 180-4) of bytes, or of a text's UTF-8 bytes, as 64 hexadecimal digits. */
-export function sha256Hex(content: string | Uint8Array): string {
-  return hash("sha256", content, "hex");
-}
 
 /** HMAC-SHA-256 (RFC 2104) of a text's UTF-8 bytes by a secret, as 64 hexadecimal digits. */
 export function keyedHash(secret: string, text: string): string {

@@ -1,9 +1,9 @@
 // The fleet's catalogue in PostgreSQL: who holds which shard, and what shards tell each other.
 import type { Sql } from "postgres";
+import { sha256Hex } from "../../base/digest.ts";
 import type { Effects } from "../../base/effects.ts";
 import { Fault } from "../../base/fault.ts";
 import { inTime } from "../../base/in_time.ts";
-import { sha256Hex } from "../../model/webhooks/signature.ts";
 import { Vault } from "../vault.ts";
 import { fleet_limits } from "../../model/fleet/limits.ts";
 import type { CatalogPlace } from "../../model/fleet/place.ts";

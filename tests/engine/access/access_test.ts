@@ -1,6 +1,7 @@
 // Tokens: made, verified, ended, limited; their text and their use.
 import assert from "node:assert/strict";
 import fc from "fast-check";
+import { sha256Hex } from "../../../src/base/digest.ts";
 import { Fault } from "../../../src/base/fault.ts";
 import { limits } from "../../../src/base/limits.ts";
 import { access_limits } from "../../../src/model/access/limits.ts";
@@ -9,7 +10,6 @@ import { Catalog } from "../../../src/engine/catalog/catalog.ts";
 import { applySite } from "../../../src/engine/site/site.ts";
 import { Users } from "../../../src/engine/access/user.ts";
 import { checkTokenRequest } from "../../../src/engine/access/token_request.ts";
-import { sha256Hex } from "../../../src/model/webhooks/signature.ts";
 import { allows, type Grant, reaches, tokenText } from "../../../src/model/access/token.ts";
 import { Database } from "../../../src/store/database.ts";
 import { fakeEffects } from "../../help/effects.ts";

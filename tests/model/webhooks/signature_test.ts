@@ -5,11 +5,11 @@ import { ed25519 } from "@noble/curves/ed25519.js";
 import fc from "fast-check";
 import { Webhook } from "standardwebhooks";
 import { textOf, utf8 } from "../../../src/base/bytes.ts";
+import { sha256Hex } from "../../../src/base/digest.ts";
 import {
   clockRefusal,
   isSignedWith,
   parseSignature,
-  sha256Hex,
   signatureHeader,
   signatureRefusal,
   standardHeaders,
