@@ -37,18 +37,19 @@ const both = ["ingest", "sync"] as const;
 
 /** Opens both; the gateway's clock stands at `at`, the centre's too. */
 export async function openForwarding(
-  { at = noon, settings = {}, centre: known, scopes = both, name = "gateway" }: {
+  { at = noon, settings = {}, centre_settings, centre: known, scopes = both, name = "gateway" }: {
     readonly at?: string;
     /** What its token is called. */
     readonly name?: string;
     readonly settings?: Partial<Settings>;
+    readonly centre_settings?: Partial<Settings>;
     /** Another gateway's centre, which closes it. */
     readonly centre?: TestService;
     /** What the gateway may do at the centre. */
     readonly scopes?: readonly Scope[];
   } = {},
 ): Promise<Forwarding> {
-  const centre = known ?? await testService({ at });
+  const centre = known ?? await testService({ at, settings: centre_settings });
   if (known === undefined) await declare(centre, "centre-p1");
   const { token } = await centre.services.access.create({
     name,

@@ -178,6 +178,8 @@ export async function openParts(database: Database, world: World) {
   const { followClock, ...rule_engine } = await openRuleEngine({ ...base, onOutage });
   const { rules, alarms, evaluator } = rule_engine;
   const work = await Work.open({ database, catalog, users, effects });
+  const path = photosPath(settings);
+  const photos = await Photos.open({ database, users, work, effects, path });
   const work_readers = await WorkReaders.open({ database, work, effects });
   work.mark(workDays({ catalog, effects, onWork: onOutage }));
   const webhooks = await openWebhooks({ database, catalog, alarms, evaluator, effects, settings });
@@ -199,7 +201,7 @@ export async function openParts(database: Database, world: World) {
   const sources = new Sources({ ...base, ...doors, ingest, settings, ...sourceFolders(settings) });
   const space = () => diskSpace(settings.data_dir).catch(() => undefined);
   const keeping = await keepersOf(world, {
-    ...{ database, catalog, users, alarms, work, roll, tiers, ingest, space },
+    ...{ database, catalog, users, alarms, work, photos, roll, tiers, ingest, space },
   });
   const { late, ...versions } = await openPeers({
     ...{ ...world, ...judging, ...people, work, upstream: keeping.upstream, sources },
@@ -221,8 +223,7 @@ export async function openParts(database: Database, world: World) {
     ...{ heads: new Heads(ingest.latest), queries: new OperatorQueries({ database, effects }) },
     ...{ sources, fill: new Fill(), connections: new Connections({ effects, settings }) },
     setpoints: await Setpoints.open({ ...world, database, catalog, sources }),
-    photos: await Photos.open({ database, effects, path: photosPath(settings) }),
-    work_tail: new WorkTail({ work, since_us: database.committed_us }),
+    ...{ photos, work_tail: new WorkTail({ work, since_us: database.committed_us }) },
     ...{ ...versions, ...doors, organizationId: world.organizationId },
   };
 }
@@ -271,6 +272,7 @@ async function keepersOf(
     readonly users: Users;
     readonly alarms: Alarms;
     readonly work: Work;
+    readonly photos: Photos;
     readonly roll: Rollup;
     readonly tiers: Tiers;
     readonly ingest: Ingest;

@@ -34,6 +34,8 @@ type ForwardParts = {
   readonly onTaken: () => void;
   /** Called before what is live is sent, again and again. */
   readonly onLive: (way: Way) => Promise<void>;
+  /** Moves a little of what can wait, in turns with the backlog; says whether there may be more. */
+  readonly onSpare: (way: Way) => Promise<boolean>;
 };
 
 /** A line to a centre, and the projects that go there: the centre's ids by number. */
@@ -112,7 +114,10 @@ export class Forward {
   async run(way: Way, isOver: () => boolean): Promise<void> {
     const { line, projects, signal } = way;
     const { effects } = this.#parts;
-    for (let is_more = true; is_more && !signal.aborted && !isOver();) {
+    const backlog = () => this.#sendBacklog(way);
+    const spare = () => this.#parts.onSpare(way);
+    let is_more = true;
+    for (let step = 0; is_more && !signal.aborted && !isOver(); step++) {
       if (this.wait_ms <= 0) {
         this.#live_ms = effects.monotonic_ms();
         await this.#parts.onLive(way);
@@ -120,7 +125,8 @@ export class Forward {
           await this.#sendLive(line, { project_no, id, signal });
         }
       }
-      is_more = await this.#sendBacklog(way);
+      const [first, second] = step % 2 === 0 ? [backlog, spare] : [spare, backlog];
+      is_more = await first() || !signal.aborted && await second();
     }
   }
 

@@ -1,11 +1,14 @@
 // The line to a centre: asks it, within a time and a rate of bytes, and counts what it costs.
 import type { Effects } from "../../base/effects.ts";
-import { concat, textOf } from "../../base/bytes.ts";
+import { concat, textOf, utf8 } from "../../base/bytes.ts";
 import { upstream_limits } from "../../model/upstream/limits.ts";
 import type { CentreAnswer } from "../../model/upstream/upstream.ts";
 
 /** Where a centre is, and what lets a gateway in. */
 export type Centre = { readonly url: string; readonly token: string };
+
+/** An answer as it came; without a status: why there is none. */
+export type BytesAnswer = Omit<CentreAnswer, "text"> & { readonly bytes: Uint8Array };
 
 /** What is asked: a GET, or with a body a POST. */
 export type CentreQuestion = {
@@ -66,8 +69,26 @@ export class Line {
     return max_kbit === 0 ? 0 : 8 * bytes / max_kbit;
   }
 
+  /** How many bytes go in a time at the rate that is allowed. */
+  bytesIn(ms: number): number {
+    const { max_kbit } = this.#parts;
+    return max_kbit === 0 ? Infinity : max_kbit * ms / 8;
+  }
+
   /** The answer, or why there is none; never throws. Ends at once when `signal` aborts. */
   async ask(question: CentreQuestion, signal: AbortSignal): Promise<CentreAnswer> {
+    const { bytes, ...answer } = await this.#ask(question, signal);
+    return { ...answer, text: textOf(bytes) };
+  }
+
+  /** The bytes of an answer, which are paid for as what is sent is; likewise. */
+  async fetch(question: CentreQuestion, signal: AbortSignal): Promise<BytesAnswer> {
+    const answer = await this.#ask(question, signal);
+    this.#free_ms += this.timeOf(answer.bytes.length);
+    return answer;
+  }
+
+  async #ask(question: CentreQuestion, signal: AbortSignal): Promise<BytesAnswer> {
     const { effects } = this.#parts;
     const bytes = head_bytes + (question.body?.length ?? 0);
     await effects.sleep(Math.max(0, this.#free_ms - effects.monotonic_ms()), signal);
@@ -80,14 +101,14 @@ export class Line {
       .then(() => late.abort());
     try {
       const response = await effects.request(requestOf(this.centre, question, stop));
-      const text = textOf(await firstBytes(response));
-      return { status: response.status, retry_after: response.headers.get("retry-after"), text };
+      const { status, headers } = response;
+      return { status, retry_after: headers.get("retry-after"), bytes: await firstBytes(response) };
     } catch (error) {
       const is_late = late.signal.aborted && !signal.aborted;
       const text = is_late
         ? `no answer within ${upstream_limits.send_ms / 1000} s`
         : reasonOf(error, this.centre);
-      return { status: null, retry_after: null, text };
+      return { status: null, retry_after: null, bytes: utf8(text) };
     } finally {
       done.abort();
     }

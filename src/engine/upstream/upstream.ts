@@ -26,6 +26,7 @@ import type { Alarms } from "../alarms/alarm.ts";
 import type { Log } from "../core/log.ts";
 import { Loop } from "../core/loop.ts";
 import type { Ingest } from "../ingest/ingest.ts";
+import type { Photos } from "../work/photo.ts";
 import type { Work } from "../work/work.ts";
 import { Exchanges } from "./work_exchange.ts";
 import { Forward, type Way } from "./forward.ts";
@@ -40,6 +41,7 @@ import {
 import { type Centre, Line, LineFault } from "./line.ts";
 import { type KeptLedger, readLedger, SpanLedger } from "./ledger.ts";
 import { Patience } from "./patience.ts";
+import { PhotoExchange } from "./photo_exchange.ts";
 import type { gateway_form } from "./gateway.ts";
 import { type LineState, type ProjectState, type UpstreamState, WaitingRows } from "./state.ts";
 import { type OnOffers, targetOf, type Targets, targetsIn, unknownReason } from "./target.ts";
@@ -51,6 +53,7 @@ type UpstreamParts = {
   readonly users: Users;
   readonly alarms: Alarms;
   readonly work: Work;
+  readonly photos: Photos;
   readonly ingest: Pick<Ingest, "head_us">;
   readonly effects: Pick<
     Effects,
@@ -105,7 +108,10 @@ export class Upstream {
     this.#exchanges = new Exchanges({ ...parts, told });
     // Before the samples that came with them.
     const onLive = (way: Way) => this.#exchanges.runAll(way);
-    this.#forward = new Forward({ ...parts, ledger, onTaken: () => this.#patience.end(), onLive });
+    const moved = new PhotoExchange(parts);
+    const onSpare = (way: Way) => moved.step(way);
+    const onTaken = () => this.#patience.end();
+    this.#forward = new Forward({ ...parts, ledger, onTaken, onLive, onSpare });
     this.#waiting = new WaitingRows({ ...parts, ledger });
     this.#line = this.#lineTo(centre);
     this.loop = new Loop({

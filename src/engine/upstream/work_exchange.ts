@@ -15,6 +15,7 @@ import type { Database } from "../../store/database.ts";
 import {
   type ChangeWaiting,
   dropGone,
+  findChangeIds,
   readWaitingChanges,
   settleChanges,
   unsettleChanges,
@@ -28,9 +29,12 @@ import {
   storeWorkCursor,
   type WorkCursor,
 } from "../../store/work/cursor.ts";
+import { dropPhotos, readPhotos, readPhotosOf } from "../../store/work/photo.ts";
 import type { Users } from "../access/user.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { Log } from "../core/log.ts";
+import type { Photos } from "../work/photo.ts";
+import { removedIn } from "../work/photo_take.ts";
 import { toldChanges } from "../work/share.ts";
 import { takeChanges } from "../work/take.ts";
 import type { RefusedChange } from "../work/told.ts";
@@ -46,6 +50,7 @@ type ExchangeParts = {
   readonly catalog: Catalog;
   readonly users: Users;
   readonly work: Work;
+  readonly photos: Pick<Photos, "forget">;
   readonly effects: Pick<Effects, "monotonic_ms" | "now_us" | "random">;
   readonly log: Log;
 };
@@ -195,12 +200,21 @@ export class WorkExchange {
     const is_still = isSame(cursor, before) && batch.rows.length === 0;
     const is_nothing = answer.changes.length + answer.gone.length === 0;
     if (is_still && is_nothing && !answer.lacks) return cursor;
+    let removed: readonly string[] = [];
     await this.#parts.work.write(async (changes) => {
       if (era !== this.cursors.era) return;
       const { connection, now_us: at_us } = changes.write;
-      await this.#takeTold(changes, project, answer);
-      await takeGone(changes, answer.gone, project);
-      await settleChanges(connection, { nos: taken.map(({ change_no }) => change_no), at_us });
+      const told = await this.#takeTold(changes, project, answer);
+      const left = await takeGone(changes, answer.gone, project);
+      removed = [...removedIn(told), ...left];
+      // Of a photo that is there still the bytes are to go.
+      const photos = await readPhotos(connection, taken.map(({ id }) => id));
+      const there = new Set(photos.filter((it) => it.removed_at === null).map(({ id }) => id));
+      const [whole, begun] = [false, true].map((begun) =>
+        taken.filter(({ id }) => there.has(id) === begun).map(({ change_no }) => change_no)
+      );
+      await settleChanges(connection, { nos: whole, at_us });
+      await settleChanges(connection, { nos: begun, at_us, is_told: false });
       for (const { change_no, id } of batch.rows) {
         const reason = reasons.get(id);
         if (reason === undefined) continue;
@@ -212,16 +226,17 @@ export class WorkExchange {
       if (answer.lacks) await unsettleChanges(connection, project_no);
       await storeWorkCursor(connection, cursor);
     });
+    this.#parts.photos.forget(removed);
     this.cursors.put(cursor, era);
     return cursor;
   }
 
-  /** Takes what the centre changed, and once more what could not be taken before. */
+  /** Takes what the centre changed, and once more what could not be taken before; gives all. */
   async #takeTold(
     changes: WorkUnitOfWork,
     project: Project,
     { changes: told, numbers }: WorkExchanged,
-  ): Promise<void> {
+  ): Promise<readonly unknown[]> {
     const { project_no } = project;
     const { connection, now_us: changed_at } = changes.write;
     const due_us = changed_at - upstream_limits.work_aside_ms * 1000;
@@ -246,16 +261,20 @@ export class WorkExchange {
         ...{ id, reason },
       });
     }
+    return all;
   }
 }
 
-/** Deletes what is gone, and its changes but for those that the centre does not have yet. */
+/**
+ * Deletes what is gone, with its photos and changes, but for those that the centre does not have
+ * yet; gives the ids of the photos.
+ */
 async function takeGone(
   changes: WorkUnitOfWork,
   ids: readonly string[],
   { project_no }: Project,
-): Promise<void> {
-  if (ids.length === 0) return;
+): Promise<readonly string[]> {
+  if (ids.length === 0) return [];
   await changes.load({ project_no, issue_ids: ids, work_order_ids: ids });
   const { connection, stamp_us: deleted_at } = changes.write;
   changes.keepTaken([]);
@@ -266,6 +285,11 @@ async function takeGone(
     if (order) changes.putOrder({ ...order, deleted_at });
   }
   await dropGone(connection, { project_no, owner_ids: ids });
+  const photos = await readPhotosOf(connection, { project_no, owner_ids: ids });
+  const kept = await findChangeIds(connection, { project_no, ids: photos });
+  const dropped = photos.filter((id) => !kept.has(id));
+  await dropPhotos(connection, dropped);
+  return dropped;
 }
 
 type Exchanging =

@@ -4,15 +4,19 @@ import type { Grant } from "../../model/access/token.ts";
 import type { Project } from "../../model/plant/plant.ts";
 import { upstream_limits } from "../../model/upstream/limits.ts";
 import { fitting, type WorkExchange, type WorkExchanged } from "../../model/upstream/work.ts";
+import type { Photo } from "../../model/work/photo.ts";
 import type { Connection } from "../../store/connection.ts";
 import type { Database } from "../../store/database.ts";
 import { readSiteGateways } from "../../store/upstream/version.ts";
 import { findChangeIds, findLastChange, readChangesAfter } from "../../store/work/change.ts";
 import { readGivenNumbers } from "../../store/work/number.ts";
+import { readPhotos } from "../../store/work/photo.ts";
 import { readGone, readPlaces } from "../../store/work/place.ts";
 import type { Users } from "../access/user.ts";
 import type { Catalog } from "../catalog/catalog.ts";
-import { isAt } from "../work/place.ts";
+import { noPhoto, type Photos } from "../work/photo.ts";
+import { removedIn } from "../work/photo_take.ts";
+import { isAt, wasAt } from "../work/place.ts";
 import { toldChanges } from "../work/share.ts";
 import { takeChanges } from "../work/take.ts";
 import type { Work } from "../work/work.ts";
@@ -23,6 +27,7 @@ type TakeParts = {
   readonly catalog: Catalog;
   readonly users: Users;
   readonly work: Work;
+  readonly photos: Pick<Photos, "forget">;
   readonly work_readers: WorkReaders;
   readonly effects: Pick<Effects, "now_us" | "random">;
 };
@@ -41,6 +46,7 @@ export async function exchangeWork(
     : await parts.work.write((changes) =>
       takeChanges(changes, said.changes, { ...parts, project, gateway })
     );
+  parts.photos.forget(removedIn(said.changes));
   const told = await parts.database.read((connection) =>
     connection.transaction(() => tell(parts, connection, { said, project, sites, grant }))
   );
@@ -48,6 +54,28 @@ export async function exchangeWork(
   const place = { no, mark, is_whole: !is_more };
   await parts.work_readers.hear(grant.token_id, project.project_no, place);
   return { refused: [...refused], ...told };
+}
+
+/**
+ * A photo of a project that a gateway sends bytes of, or asks for. Throws a `Fault` (not_found) for
+ * one of a site that is published for another gateway.
+ */
+export async function photoOver(
+  { database, catalog }: Pick<TakeParts, "database" | "catalog">,
+  id: string,
+  { project: { project_no }, grant }: { readonly project: Project; readonly grant: Grant },
+): Promise<Photo> {
+  const keys = catalog.sites.filter((it) => it.project_no === project_no).map(({ key }) => key);
+  const photo = await database.read(async (connection) => {
+    const [found] = await readPhotos(connection, [id]);
+    if (found?.project_no !== project_no || found.removed_at !== null) return undefined;
+    const owner_ids = [found.owner_id];
+    const places = await readPlaces(connection, { project_no, owner_ids });
+    const place = places.get(found.owner_id);
+    return place && wasAt(place, await ownSites(connection, keys, grant)) ? found : undefined;
+  });
+  if (photo === undefined) throw noPhoto();
+  return photo;
 }
 
 /** Those of the sites that a gateway has which are not published for another one. */

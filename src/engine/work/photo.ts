@@ -1,26 +1,40 @@
 // Photos of issues and work orders: taken within their bounds, given back, removed.
+import { sha256Hex } from "../../base/digest.ts";
 import type { Effects } from "../../base/effects.ts";
 import { Fault } from "../../base/fault.ts";
 import { newId } from "../../base/id.ts";
+import { Lock } from "../../base/lock.ts";
+import type { Project } from "../../model/plant/plant.ts";
 import { work_limits } from "../../model/work/limits.ts";
 import { type Photo, photo_media_types, photoTypeOf } from "../../model/work/photo.ts";
 import type { Connection } from "../../store/connection.ts";
-import type { Database } from "../../store/database.ts";
+import type { Database, Write } from "../../store/database.ts";
 import { readIssue } from "../../store/work/issue.ts";
 import {
-  deletePhoto,
+  dropPhotos,
   insertPhoto,
   listPhotoIds,
   listPhotos,
+  markHere,
+  markRemoved,
   PhotoFolder,
   type PhotoOwner,
+  readPhotos,
+  readUnsharedPhotos,
+  settlePhoto,
+  storeDigest,
 } from "../../store/work/photo.ts";
 import { readWorkOrder } from "../../store/work/work_order.ts";
 import { instantText } from "../../wire/bytes/instant.ts";
+import type { Users } from "../access/user.ts";
 import { noIssue, noOrder } from "./action.ts";
+import { photoChange, photoRow } from "./photo_take.ts";
+import type { Work } from "./work.ts";
 
 type Parts = {
   readonly database: Database;
+  readonly users: Pick<Users, "get">;
+  readonly work: Pick<Work, "shared" | "keepPhotos" | "onShare">;
   readonly effects: Pick<Effects, "now_us" | "random">;
   /** The folder of the photos. */
   readonly path: string;
@@ -29,14 +43,23 @@ type Parts = {
 /** A photo that is sent, and the user who sends it. */
 type Sent = { readonly bytes: Uint8Array; readonly user_id: string | null };
 
-/** The bytes of a photo are on disk before its row is, and go after it. */
+/** Some bytes of a photo, and where they begin in it. */
+export type PhotoPart = { readonly from: number; readonly bytes: Uint8Array };
+
+/** How many of a photo's bytes are here, from the first one on, and whether these are all. */
+export type PhotoProgress = { readonly have: number; readonly is_whole: boolean };
+
+/** The bytes of a photo are on disk before its row says so, and go after it. */
 export class Photos {
   readonly #parts: Parts;
   readonly #folder: PhotoFolder;
+  /** Held while bytes come over the line, and while files are removed. */
+  readonly #files = new Lock();
 
   private constructor(parts: Parts) {
     this.#parts = parts;
     this.#folder = new PhotoFolder(parts.path);
+    parts.work.onShare = (project) => this.#share(project);
   }
 
   /** Removes what a crash left behind. */
@@ -57,18 +80,23 @@ export class Photos {
     }
     const { database, effects } = this.#parts;
     const id = newId(effects);
+    const digest = sha256Hex(bytes);
     await database.read((connection) => requireOwner(connection, owner));
     await this.#folder.keep(id, bytes);
     try {
-      return await database.write(async ({ connection, stamp_us: created_at }) => {
+      return await database.write(async (write) => {
+        const { connection, stamp_us: created_at } = write;
         await requireOwner(connection, owner);
         const before = await listPhotos(connection, owner);
         if (before.length >= work_limits.photos) {
           throw new Fault("conflict", `there are ${work_limits.photos} photos already`);
         }
-        const size = bytes.length;
-        const photo = { id, ...owner, media_type, size, created_by: user_id, created_at };
+        const photo = {
+          ...{ id, ...owner, media_type, size: bytes.length, created_by: user_id, created_at },
+          ...{ digest, is_here: true, removed_at: null },
+        };
         await insertPhoto(connection, photo);
+        await this.#tell(write, [photo]);
         return photo;
       });
     } catch (error) {
@@ -85,32 +113,130 @@ export class Photos {
   /** A photo with its bytes. Throws a `Fault` (not_found). */
   async get(owner: PhotoOwner, id: string) {
     const photo = (await this.list(owner)).find((it) => it.id === id);
-    const bytes = photo && await this.#folder.read(id);
-    if (photo === undefined || bytes === undefined) throw noPhoto();
+    if (photo === undefined) throw noPhoto();
+    if (!photo.is_here) {
+      throw new Fault("not_found", "this photo is still to come over the line: look again later");
+    }
+    const bytes = await this.#folder.read(id);
+    if (bytes === undefined) throw noPhoto();
     return { photo, bytes };
   }
 
   /** Removes a photo, and gives what it was. Throws a `Fault` (not_found). */
   async remove(owner: PhotoOwner, id: string): Promise<Photo> {
-    const photo = await this.#parts.database.write(async ({ connection }) => {
+    const { database, work } = this.#parts;
+    const photo = await database.write(async (write) => {
+      const { connection, stamp_us: removed_at, now_us: at_us } = write;
       const found = (await listPhotos(connection, owner)).find((it) => it.id === id);
       if (found === undefined) throw noPhoto();
-      await deletePhoto(connection, id);
+      if (!work.shared.has(owner.project_no)) {
+        await dropPhotos(connection, [id]);
+        return found;
+      }
+      await markRemoved(connection, { id, removed_at });
+      await settlePhoto(connection, { ...owner, id, at_us });
+      await this.#tell(write, [{ ...found, removed_at }]);
       return found;
     });
     // What a crash leaves in between is swept at the next start.
-    void this.#parts.database.copied().then(() => this.#folder.remove(id)).catch(() => {});
+    void database.copied().then(() => this.#files.run(() => this.#folder.remove(id)))
+      .catch(() => {});
     return photo;
   }
+
+  /** Removes the files of those of some photos that were removed over the line, or left. */
+  forget(ids: readonly string[]): void {
+    if (ids.length === 0) return;
+    const { database } = this.#parts;
+    const forget = async () => {
+      const rows = await database.read((connection) => readPhotos(connection, ids));
+      const kept = new Set(rows.filter((it) => it.removed_at === null).map(({ id }) => id));
+      for (const id of ids) if (!kept.has(id)) await this.#folder.remove(id);
+    };
+    void database.copied().then(() => this.#files.run(forget)).catch(() => {});
+  }
+
+  /** How many bytes of a photo that comes are here. */
+  begun(id: string): Promise<number> {
+    return this.#folder.begun(id);
+  }
+
+  /** Some bytes of a photo that is here; undefined where its file is not. */
+  part(...asked: Parameters<PhotoFolder["readPart"]>): ReturnType<PhotoFolder["readPart"]> {
+    return this.#folder.readPart(...asked);
+  }
+
+  /**
+   * Takes bytes of a photo that comes, if they are its next ones. The last ones make it a photo,
+   * once its digest is right. Throws a `Fault`: not_found, or invalid for what is not the photo,
+   * of which nothing is kept.
+   */
+  receive(id: string, { from, bytes }: PhotoPart): Promise<PhotoProgress> {
+    return this.#files.run(async () => {
+      const { database } = this.#parts;
+      const [photo] = await database.read((connection) => readPhotos(connection, [id]));
+      if (photo === undefined || photo.removed_at !== null) throw noPhoto();
+      const { size } = photo;
+      if (photo.is_here) return { have: size, is_whole: true };
+      const begun = await this.#folder.begun(id);
+      const is_next = from === begun && begun < size;
+      if (is_next && bytes.length > 0) await this.#folder.append(id, bytes);
+      const have = is_next ? begun + bytes.length : begun;
+      if (have < size) return { have, is_whole: false };
+      const flaw = flawOf(await this.#folder.readBegun(id), photo);
+      if (flaw !== undefined) {
+        await this.#folder.drop(id);
+        throw new Fault("invalid", flaw);
+      }
+      await this.#folder.settle(id);
+      await database.write(({ connection }) => markHere(connection, id));
+      return { have: size, is_whole: true };
+    });
+  }
+
+  #tell(write: Write, photos: readonly Photo[]): Promise<void> {
+    const { now_us: stored_at } = write;
+    return this.#parts.work.keepPhotos(
+      write,
+      photos.map((it) =>
+        photoRow(photoChange(it, this.#parts), { project_no: it.project_no, stored_at })
+      ),
+    );
+  }
+
+  /** Lets changes tell of all photos of a project. */
+  async #share({ project_no }: Project): Promise<void> {
+    const { database } = this.#parts;
+    const of = (undigested: boolean) => (connection: Connection) =>
+      readUnsharedPhotos(connection, { project_no, undigested });
+    for (const { id } of await database.read(of(true))) {
+      const bytes = await this.#folder.read(id);
+      if (bytes === undefined) continue;
+      const digest = sha256Hex(bytes);
+      await database.write(({ connection }) => storeDigest(connection, { id, digest }));
+    }
+    await database.write(async (write) => this.#tell(write, await of(false)(write.connection)));
+  }
+}
+
+/** Why bytes that came are not a photo; undefined: they are. */
+function flawOf(bytes: Uint8Array, { size, digest, media_type }: Photo): string | undefined {
+  if (bytes.length !== size) return `the photo has ${bytes.length} bytes, and is to have ${size}`;
+  if (sha256Hex(bytes) !== digest) return "the photo is damaged: its digest is another one";
+  return photoTypeOf(bytes) === media_type ? undefined : `the photo is no ${media_type}`;
 }
 
 /** A photo as answers show it. */
 export function showPhoto(photo: Photo) {
-  const { id: photo_id, media_type, size, created_by, created_at } = photo;
-  return { photo_id, media_type, size, created_by, created_at: instantText(created_at) };
+  const { id: photo_id, media_type, size, created_by, created_at, is_here } = photo;
+  return {
+    ...{ photo_id, media_type, size, created_by, created_at: instantText(created_at) },
+    to_come: !is_here,
+  };
 }
 
-function noPhoto(): Fault {
+/** There is no such photo. */
+export function noPhoto(): Fault {
   return new Fault("not_found", "there is no photo with this ID");
 }
 

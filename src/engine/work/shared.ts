@@ -19,7 +19,7 @@ export type SharedFacts = {
 /** A user, for the other side; null for nobody. */
 export function personWith(
   user_id: string | null,
-  { users }: Pick<SharedFacts, "users">,
+  { users }: { readonly users: Pick<Users, "get"> },
 ): Person | null {
   const user = user_id === null ? undefined : users.get(user_id);
   return user ? { email: user.email, name: fullName(user) } : null;

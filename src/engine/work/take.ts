@@ -1,7 +1,5 @@
 // Takes changes of issues and work orders that the other side of a line made: merged, once.
 import { newId } from "../../base/id.ts";
-import type { Effects } from "../../base/effects.ts";
-import type { Project } from "../../model/plant/plant.ts";
 import {
   isSame,
   type IssueChange,
@@ -12,6 +10,7 @@ import {
 import type { Issue } from "../../model/work/issue.ts";
 import { work_limits } from "../../model/work/limits.ts";
 import { mergeIssue, mergeOrder } from "../../model/work/merge.ts";
+import { isOfPhoto } from "../../model/work/photo.ts";
 import { findOccurrences } from "../../store/alarms/alarm.ts";
 import {
   dropFolded,
@@ -23,9 +22,10 @@ import {
 } from "../../store/work/change.ts";
 import { readPlaces, type WorkPlace } from "../../store/work/place.ts";
 import { findHistory, readNotes, renumberHistory } from "../../store/work/record.ts";
+import { takePhotos } from "./photo_take.ts";
 import { wasAt } from "./place.ts";
 import { freshChange, issueChanges, orderChanges } from "./share.ts";
-import { localNames, rowHere, type SharedFacts } from "./shared.ts";
+import { localNames, rowHere } from "./shared.ts";
 import {
   homed,
   isFolded,
@@ -39,27 +39,20 @@ import {
   type OwnedConflict,
   readChange,
   type RefusedChange,
-  type TellingGateway,
+  type TakenFrom,
 } from "./told.ts";
 import type { WorkUnitOfWork } from "./unit_of_work.ts";
 
-/** Where changes come from, and what of them is known. */
-export type TakenFrom = SharedFacts & {
-  readonly project: Project;
-  readonly effects: Pick<Effects, "now_us" | "random">;
-  /** The gateway that tells them; undefined: the centre does, and this is a gateway. */
-  readonly gateway?: TellingGateway;
-  /** The numbers that the centre gave, by id. */
-  readonly numbers?: ReadonlyMap<string, number>;
-};
-
 /** Takes changes as they were told; gives those that are refused, by their ids. */
-export function takeChanges(
+export async function takeChanges(
   changes: WorkUnitOfWork,
   told: readonly unknown[],
   from: TakenFrom,
 ): Promise<readonly RefusedChange[]> {
-  return new Taking(changes, from).take(told);
+  const of_work = told.filter((it) => !isOfPhoto(it));
+  const refused = await new Taking(changes, from).take(of_work);
+  // What they are of may be told with them.
+  return [...refused, ...await takePhotos(changes, told.filter(isOfPhoto), from)];
 }
 
 /** Takes changes within one write. */

@@ -1,4 +1,6 @@
 // What another service's change is of, whether it can be taken, and what conflicts are noted as.
+import type { Effects } from "../../base/effects.ts";
+import type { Project } from "../../model/plant/plant.ts";
 import { upstream_limits } from "../../model/upstream/limits.ts";
 import {
   deviceOfField,
@@ -12,7 +14,7 @@ import type { Issue } from "../../model/work/issue.ts";
 import { work_limits } from "../../model/work/limits.ts";
 import type { Conflict } from "../../model/work/merge.ts";
 import { instantText } from "../../wire/bytes/instant.ts";
-import { nameOf } from "./shared.ts";
+import { nameOf, type SharedFacts } from "./shared.ts";
 
 /** Whether a change takes up all places that there are for the changes after it. */
 export function isTooFar({ order_us }: WorkChange, last_us: number): boolean {
@@ -27,6 +29,16 @@ export type TellingGateway = {
   readonly sites: readonly string[];
   /** The ids of what it tells once more: as far as it knows, the centre had that before. */
   readonly again: ReadonlySet<string>;
+};
+
+/** Where changes come from, and what of them is known. */
+export type TakenFrom = SharedFacts & {
+  readonly project: Project;
+  readonly effects: Pick<Effects, "now_us" | "random">;
+  /** The gateway that tells them; undefined: the centre does, and this is a gateway. */
+  readonly gateway?: TellingGateway;
+  /** The numbers that the centre gave, by id. */
+  readonly numbers?: ReadonlyMap<string, number>;
 };
 
 /** Whether a change that a gateway tells once more is in what took the place of many. */

@@ -13,7 +13,7 @@ import { Journal } from "../core/transaction_hooks.ts";
 import type { Users } from "../access/user.ts";
 import { foldLong } from "./fold.ts";
 import { placeIssues } from "./place.ts";
-import { freshChange, keepChanges, wholeChanges } from "./share.ts";
+import { type FreshChange, freshChange, keepChanges, wholeChanges } from "./share.ts";
 import { WorkUnitOfWork } from "./unit_of_work.ts";
 import type { StoredWork, WorkMark } from "./commit.ts";
 
@@ -34,6 +34,8 @@ export class Work extends Journal<WorkUnitOfWork, WorkMark, StoredWork> {
   readonly #whole = new Set<number>();
   /** Whether the service is a gateway: its centre numbers, merges and deletes. */
   has_centre = false;
+  /** Called when a project is shared, before anything of it is told. */
+  onShare: (project: Project) => Promise<void> = () => Promise.resolve();
 
   private constructor(
     parts: WorkParts,
@@ -68,27 +70,39 @@ export class Work extends Journal<WorkUnitOfWork, WorkMark, StoredWork> {
   /** Keeps every change of a project from now on, and what there is of it, for another service. */
   async share(project: Project): Promise<void> {
     const { project_no } = project;
-    while (!this.#whole.has(project_no)) {
-      const limit = upstream_limits.work_share;
-      await this.#parts.database.write(async ({ connection, now_us }) => {
-        const issue_nos = await findUnshared(connection, { project_no, limit });
-        const issues = await readIssues(connection, issue_nos);
-        const orders = await readWorkOrders(connection, { issue_nos, deleted: true });
-        const owner_ids = [...issues, ...orders].map(({ id }) => id);
-        const old = await readLastPlaces(connection, { project_no, owner_ids });
-        const changes = await wholeChanges(connection, issue_nos, { ...this.#parts, now_us });
-        const rows = changes.map((it) => freshChange(it, { project_no, stored_at: now_us }));
-        await keepChanges(connection, rows, this.#counts);
-        const placed = issues.map((issue) => ({
-          issue,
-          orders: orders.filter(({ issue_no }) => issue_no === issue.issue_no),
-        }));
-        const tools = { ...this.#parts, counts: this.#counts, made_at: null, old };
-        await placeIssues(connection, { project_no, placed }, tools);
-        this.#shared.add(project_no);
-        if (issue_nos.length < limit) this.#whole.add(project_no);
-      });
-    }
+    if (this.#whole.has(project_no)) return;
+    while (await this.#shareSome(project_no));
+    await this.onShare(project);
+    this.#whole.add(project_no);
+  }
+
+  /** Keeps what there is of some issues that no change is kept of; gives whether there are more. */
+  #shareSome(project_no: number): Promise<boolean> {
+    const limit = upstream_limits.work_share;
+    return this.#parts.database.write(async ({ connection, now_us }) => {
+      const issue_nos = await findUnshared(connection, { project_no, limit });
+      const issues = await readIssues(connection, issue_nos);
+      const orders = await readWorkOrders(connection, { issue_nos, deleted: true });
+      const owner_ids = [...issues, ...orders].map(({ id }) => id);
+      const old = await readLastPlaces(connection, { project_no, owner_ids });
+      const changes = await wholeChanges(connection, issue_nos, { ...this.#parts, now_us });
+      const rows = changes.map((it) => freshChange(it, { project_no, stored_at: now_us }));
+      await keepChanges(connection, rows, this.#counts);
+      const placed = issues.map((issue) => ({
+        issue,
+        orders: orders.filter(({ issue_no }) => issue_no === issue.issue_no),
+      }));
+      const tools = { ...this.#parts, counts: this.#counts, made_at: null, old };
+      await placeIssues(connection, { project_no, placed }, tools);
+      this.#shared.add(project_no);
+      return issue_nos.length === limit;
+    });
+  }
+
+  /** Keeps changes of photos of a project that is shared. */
+  keepPhotos({ connection }: Write, rows: readonly FreshChange[]): Promise<void> {
+    const shared = rows.filter(({ project_no }) => this.#shared.has(project_no));
+    return keepChanges(connection, shared, this.#counts);
   }
 
   /** Keeps no changes of a project any more: nobody reads them. */

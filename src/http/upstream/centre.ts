@@ -21,6 +21,7 @@ import { formBody, readData } from "../frame/json_body.ts";
 import { project_param } from "../frame/param.ts";
 import { type Route, route } from "../frame/route.ts";
 import type { Services } from "../frame/services.ts";
+import { photoLineRoutes } from "./photo.ts";
 import { version_state_schema } from "./pulled.ts";
 import { pullRoutes } from "./version.ts";
 
@@ -30,6 +31,7 @@ export function centreRoutes(services: Services): readonly Route[] {
     meetRoute(services),
     alarmsRoute(services),
     workRoute(services),
+    ...photoLineRoutes(services),
     heardRoute(services),
     digestsRoute(services),
     codeRoute(services),

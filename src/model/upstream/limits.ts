@@ -87,6 +87,12 @@ export const upstream_limits = {
   /** Sites of a project at one gateway. */
   work_sites: 1_000,
   work_aside_ms: 600_000,
+  /** Bytes of a photo that go at once, the first time and later, as the line takes them. */
+  photo_part_first: 32 * 1024,
+  photo_part_least: 4 * 1024,
+  photo_part: 256 * 1024,
+  /** How soon a photo is asked for again that the centre itself still waits for. */
+  photo_later_ms: 60_000,
   /** A gateway that was not heard for so long is away. */
   away_ms: 60_000,
   /** So often where each gateway is goes to the disk, beside what it has to. */

@@ -196,15 +196,30 @@ export function retryWaitMs(
   return Math.max(wait_ms * (1 - share / 2), (retry_after_ms ?? 0) * (1 + share / 10));
 }
 
+/** What went over the line, and how long it took. */
+type Went = { readonly sent: number; readonly took_ms: number };
+
 /** How many rows the next body has, after one of so many took so long on the line. */
-export function nextBodyRows(
-  rows: number,
-  { sent, took_ms }: { readonly sent: number; readonly took_ms: number },
+export function nextBodyRows(rows: number, went: Went): number {
+  const { body_rows: most, body_rows_least: least } = upstream_limits;
+  return nextSize(rows, went, { least, most });
+}
+
+/** How many bytes the next part of a photo has, likewise. */
+export function nextPartBytes(bytes: number, went: Went): number {
+  const { photo_part: most, photo_part_least: least } = upstream_limits;
+  return nextSize(bytes, went, { least, most });
+}
+
+function nextSize(
+  size: number,
+  { sent, took_ms }: Went,
+  { least, most }: { readonly least: number; readonly most: number },
 ): number {
-  const { body_rows, body_rows_least, body_ms } = upstream_limits;
+  const { body_ms } = upstream_limits;
   const fitting = sent * body_ms / Math.max(1, took_ms);
   // A small body says nothing of how fast a large one goes.
-  const wanted = took_ms > body_ms || 2 * sent >= rows ? fitting : rows;
-  const next = Math.min(Math.max(wanted, rows / 2), rows * 2);
-  return Math.round(Math.min(Math.max(next, body_rows_least), body_rows));
+  const wanted = took_ms > body_ms || 2 * sent >= size ? fitting : size;
+  const next = Math.min(Math.max(wanted, size / 2), size * 2);
+  return Math.round(Math.min(Math.max(next, least), most));
 }

@@ -8,22 +8,22 @@ import type { Connection } from "../connection.ts";
 import { statement } from "../statement.ts";
 import { appendRows, table } from "../table.ts";
 
-const kind = oneOf(["issue", "work_order"]);
+const kind = oneOf(["issue", "work_order", "photo"]);
 
 const change_table = table("work_change", {
   change_no: "int64",
   id: "text",
   project_no: "int32",
   kind,
-  /** Id of the issue or work order. */
+  /** Id of the issue or work order, also of a photo. */
   owner_id: "text",
-  /** JSON of a `WorkChange`; what makes something tells no history: that is read as it is told. */
+  /** JSON of a `WorkChange` or a `PhotoChange`; what makes something tells no history: that is read as it is told. */
   body: "text",
   /** At a gateway: when the centre had it. */
   told_at: "instant?",
   /** At a gateway: why the centre does not take it, as it said at `tried_at`. */
   reason: "text?",
-  /** Without a reason: when the centre had it, which may have lost it. */
+  /** Without a reason: when the centre had it, which may have lost it; a photo's bytes go there. */
   tried_at: "instant?",
   /** Its place among the changes of its owner. */
   order_us: "int64",
@@ -73,7 +73,7 @@ const owned_list = statement({
     WHERE
       rowid IN (SELECT rowid FROM work_change
         SEMI JOIN (SELECT unnest($owner_ids::VARCHAR[]) AS owner_id) AS wanted USING (owner_id)
-        WHERE project_no = $project_no::INTEGER AND (says OR $all::BOOLEAN))
+        WHERE project_no = $project_no::INTEGER AND kind <> 'photo' AND (says OR $all::BOOLEAN))
     ORDER BY change_no`,
   parameters: { project_no: "int32", owner_ids: "text[]", all: "bool" },
   row: kept,
@@ -82,7 +82,7 @@ const owned_list = statement({
 /** Some issues and work orders of a project, by their ids. */
 export type OwnersOf = { readonly project_no: number; readonly owner_ids: readonly string[] };
 
-/** The changes of issues and work orders that say what they are; all of them where asked for. */
+/** The changes of issues and work orders that say what they are; also their others where asked. */
 export async function readChanges(
   connection: Connection,
   { all = false, ...owned }: OwnersOf & { readonly all?: boolean },
@@ -152,7 +152,7 @@ const folded_drop = statement({
   sql: `
     DELETE FROM work_change
     WHERE
-      project_no = $project_no::INTEGER AND owner_id = $owner_id::VARCHAR
+      project_no = $project_no::INTEGER AND owner_id = $owner_id::VARCHAR AND kind <> 'photo'
       AND (id = owner_id
         OR order_us <= $up_to_us::BIGINT
           AND (told_at IS NOT NULL OR reason IS NULL AND tried_at IS NOT NULL OR $all::BOOLEAN))`,
@@ -255,7 +255,8 @@ const waiting_list = statement({
     FROM work_change
     WHERE
       project_no = $project_no::INTEGER AND told_at IS NULL
-      AND (reason IS NULL OR tried_at <= $due_us::BIGINT)
+      AND CASE WHEN reason IS NULL THEN kind <> 'photo' OR tried_at IS NULL
+        ELSE tried_at <= $due_us::BIGINT END
     ORDER BY change_no
     LIMIT $limit::BIGINT`,
   parameters: { project_no: "int32", due_us: "instant", limit: "int64" },
@@ -278,17 +279,17 @@ const settle = statement({
   parameters: { nos: "int64[]", told_at: "instant?", reason: "text?", tried_at: "instant?" },
 });
 
-/** Notes that the centre has changes, or why it does not take them. */
+/** Notes that the centre has changes, why it does not take them, or that it wants their bytes. */
 export async function settleChanges(
   connection: Connection,
-  { nos, at_us, reason = null }: {
+  { nos, at_us, reason = null, is_told = reason === null }: {
     readonly nos: readonly number[];
     readonly at_us: number;
     readonly reason?: string | null;
+    readonly is_told?: boolean;
   },
 ): Promise<void> {
   if (nos.length === 0) return;
-  const is_told = reason === null;
   const times = is_told ? { told_at: at_us, tried_at: null } : { told_at: null, tried_at: at_us };
   await connection.run(settle, { nos, reason, ...times });
 }
@@ -298,7 +299,7 @@ const unsettle = statement({
     UPDATE work_change
     SET
       told_at = NULL, reason = NULL,
-      tried_at = CASE WHEN reason IS NULL THEN coalesce(told_at, tried_at) END
+      tried_at = CASE WHEN reason IS NULL AND kind <> 'photo' THEN coalesce(told_at, tried_at) END
     WHERE project_no = $project_no::INTEGER`,
   parameters: { project_no: "int32" },
 });

@@ -2,7 +2,7 @@
 -- made them must be there: nothing follows from the others alone.
 SELECT owner_id
 FROM work_change
-WHERE project_no = $project_no::INTEGER
+WHERE project_no = $project_no::INTEGER AND kind <> 'photo'
 GROUP BY owner_id
 HAVING
   count(*) > 1 AND count(*) FILTER (id = owner_id) > 0

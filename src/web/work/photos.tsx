@@ -1,5 +1,6 @@
 // The photos of an issue or a work order, and taking another one.
 import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
 import { work_limits } from "../../model/work/limits.ts";
 import { requestAddress, send, upload } from "../frame/api.ts";
 import { work_beat } from "../frame/live.ts";
@@ -14,6 +15,9 @@ import { say } from "./say.ts";
 import type { Photo } from "./store.ts";
 import { actorText } from "./value.ts";
 
+/** How often it is looked whether photos have come that were still to come. */
+const look_ms = 10_000;
+
 /** How far the sending of photos has come. */
 type Progress = { readonly at: number; readonly of: number; readonly share: number };
 
@@ -23,6 +27,12 @@ export function Photos({ path, photos, mayChange }: {
   readonly photos: readonly Photo[];
   readonly mayChange: boolean;
 }) {
+  const is_coming = photos.some(({ to_come }) => to_come);
+  useEffect(() => {
+    if (!is_coming) return;
+    const timer = setInterval(() => work_beat.value++, look_ms);
+    return () => clearInterval(timer);
+  }, [is_coming]);
   return (
     <section>
       <h3>{say().photos(String(photos.length))}</h3>
@@ -104,7 +114,7 @@ function Thumbnail({ path, photo, mayChange }: {
   readonly photo: Photo;
   readonly mayChange: boolean;
 }) {
-  const { photo_id, created_by, created_at } = photo;
+  const { photo_id, created_by, created_at, to_come } = photo;
   const query = { project_id: project.value!.id };
   const own = `${path}/photos/${encodeURIComponent(photo_id)}`;
   const said = say().photo_by(
@@ -118,9 +128,13 @@ function Thumbnail({ path, photo, mayChange }: {
   };
   return (
     <li>
-      <a href={address} target="_blank" rel="noopener">
-        <img src={address} alt={said} loading="lazy" />
-      </a>
+      {to_come
+        ? <p class="work-to-come" role="status">{say().photo_to_come}</p>
+        : (
+          <a href={address} target="_blank" rel="noopener">
+            <img src={address} alt={said} loading="lazy" />
+          </a>
+        )}
       <span class="quiet small">{said}</span>
       {mayChange && (
         <Asked

@@ -23,9 +23,10 @@ const day_ms = 86_400_000;
 export const page_rows = 10_000;
 const refresh_ms = 60_000;
 
-/** A photo; `created_at` says when it was sent. */
+/** A photo; `created_at` says when it was sent, `to_come` that its bytes are at the other side. */
 export type Photo = {
   readonly photo_id: string;
+  readonly to_come: boolean;
   readonly media_type: string;
   readonly size: number;
   readonly created_by: string | null;

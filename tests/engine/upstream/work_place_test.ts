@@ -2,6 +2,8 @@
 import assert from "node:assert/strict";
 import { upstream_limits } from "../../../src/model/upstream/limits.ts";
 import type { WorkExchanged } from "../../../src/model/upstream/work.ts";
+import { photosPath } from "../../../src/store/folder.ts";
+import { queryRows } from "../../help/query.ts";
 import type { TestService } from "../../help/service.ts";
 import { type Forwarding, openForwarding } from "../../help/upstream.ts";
 import {
@@ -23,8 +25,12 @@ type Plants = { readonly north: Forwarding; readonly south: Forwarding };
 
 /** A centre with the sites north (inverter n1) and south (s1), and a gateway at each. */
 async function withPlants(work: (plants: Plants) => Promise<void>): Promise<void> {
-  const north = await openForwarding({ name: "north" });
-  const south = await openForwarding({ name: "south", centre: north.centre });
+  const folder = await Deno.makeTempDir();
+  const [own, theirs, centre_settings] = ["north", "south", "centre"].map((it) => (
+    { data_dir: `${folder}/${it}` }
+  ));
+  const north = await openForwarding({ name: "north", settings: own, centre_settings });
+  const south = await openForwarding({ name: "south", centre: north.centre, settings: theirs });
   try {
     const sites = [siteOf("north", ["n1"]), siteOf("south", ["s1"])];
     for (const [side, own] of [[north.centre, sites], [north.gateway, [sites[0]]]] as const) {
@@ -35,6 +41,7 @@ async function withPlants(work: (plants: Plants) => Promise<void>): Promise<void
   } finally {
     await south.close();
     await north.close();
+    await Deno.remove(folder, { recursive: true });
   }
 }
 
@@ -127,6 +134,44 @@ Deno.test("what moves to another plant is gone at the first, and whole at the ot
     assert.deepEqual((await saidAt(north.gateway)).sort(), ["Loud", "Not ours", "Seen"]);
     assert.equal((await done(ask(north.gateway, `${orders}/${order.id}`))).number, order.number);
     assert.equal((await done(ask(north.gateway, `${orders}/${grease.id}`))).title, "Grease it");
+  }));
+
+Deno.test("photos leave a plant with their issue, once the centre has those that were taken", () =>
+  withPlants(async (plants) => {
+    const { north, south } = plants;
+    const issue = await done(ask(north.centre, issues, { name: "Fan", ...at("n1") }));
+    const path = `${issues}/${issue.id}`;
+    const add = (side: TestService, last: number) =>
+      done<Said>(side.fetch(`${path}/photos?project_id=p1`, {
+        method: "POST",
+        headers: { "content-type": "image/jpeg" },
+        body: Uint8Array.of(0xff, 0xd8, 0xff, last),
+      }));
+    const photos = [await add(north.centre, 1)];
+    await pass(plants);
+    north.line = down;
+    photos.push(await add(north.gateway, 2));
+    await done(ask(north.centre, path, at("s1"), "PATCH"));
+    await pass(plants);
+    north.line = north.direct;
+    for (let i = 0; i < 3; i++) await pass(plants);
+    for (const side of [north.centre, south.gateway]) {
+      for (const [i, { photo_id }] of photos.entries()) {
+        const answer = await side.fetch(`${path}/photos/${photo_id}?project_id=p1`);
+        assert.equal((await answer.bytes()).at(-1), i + 1);
+      }
+    }
+    const { database, settings } = north.gateway.services;
+    const rows = await database.read((it) => queryRows(it, "SELECT id FROM photo"));
+    const files = await Array.fromAsync(Deno.readDir(photosPath(settings)));
+    assert.deepEqual([rows, files], [[], []]);
+    // And back.
+    await done(ask(north.centre, path, at("n1"), "PATCH"));
+    for (let i = 0; i < 2; i++) await pass(plants);
+    for (const { photo_id } of photos) {
+      const answer = await north.gateway.fetch(`${path}/photos/${photo_id}?project_id=p1`);
+      assert.equal(answer.status, 200);
+    }
   }));
 
 Deno.test("an issue that is merged into one of another plant leads there at once", () =>

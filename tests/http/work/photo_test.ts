@@ -49,7 +49,8 @@ Deno.test("a photo is kept, listed where asked, shown and removed", async () => 
     ["image/jpeg", jpeg.length],
     ["image/webp", webp.length],
   ]);
-  deepEqual(Object.keys(shown[0]), ["photo_id", "media_type", "size", "created_by", "created_at"]);
+  const names = ["photo_id", "media_type", "size", "created_by", "created_at", "to_come"];
+  deepEqual(Object.keys(shown[0]), names);
   equal((shown[0] as unknown as { created_by: string }).created_by, anna.id);
   ok(!("photos" in (await get(`issues/${issue.id}`)).data), "only where it is asked for");
   const image = await fetch(at(`${path}/${shown[1].photo_id}`));
@@ -92,15 +93,15 @@ Deno.test("what is no image, too much, or not theirs to send is refused", async 
 });
 
 Deno.test("a start removes what was never committed, and nothing else", async () => {
-  const { send, files, data_dir, services: { database, effects }, close } = await opened();
+  const { send, files, data_dir, services, close } = await opened();
   equal((await send(png)).status, 201);
   const [kept] = await files();
   const path = `${data_dir}/photos`;
   await Deno.writeFile(`${path}/019e0000-0000-7000-8000-000000000000`, png);
   await Deno.writeFile(`${path}/${kept}.new`, png);
-  await Photos.open({ database, effects, path });
+  await Photos.open({ ...services, path });
   deepEqual(await files(), [kept]);
-  const missing = await Photos.open({ database, effects, path: `${data_dir}/none` });
+  const missing = await Photos.open({ ...services, path: `${data_dir}/none` });
   const owner = { kind: "issue", owner_id: "none", project_no: 1 } as const;
   await rejects(missing.get(owner, kept), { code: "not_found" });
   await close();

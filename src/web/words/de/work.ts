@@ -157,6 +157,7 @@ export const work_de: typeof work_en = {
   choose_photos: "Fotos wählen",
   sending_photo: (at, of, share) => `Foto ${at} von ${of} wird gesendet: ${share}`,
   photo_by: (name, time) => `Foto von ${name}, ${time}`,
+  photo_to_come: "Kommt noch über die Leitung",
   remove_photo: "Dieses Foto entfernen?",
   cost: "Was es gekostet hat",
   no_cost: "Nicht bekannt: es ist kein Wechselrichter genannt, oder nicht, seit wann es dauert.",

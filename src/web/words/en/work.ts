@@ -157,6 +157,7 @@ export const work_en = {
   sending_photo: (at: string, of: string, share: string) =>
     `Sending photo ${at} of ${of}: ${share}`,
   photo_by: (name: string, time: string) => `Photo by ${name}, ${time}`,
+  photo_to_come: "Still to come over the line",
   remove_photo: "Remove this photo?",
   cost: "What it cost",
   no_cost: "Not known: the issue names no inverter, or not since when it lasts.",

@@ -157,6 +157,7 @@ export const work_es: typeof work_en = {
   choose_photos: "Elegir fotos",
   sending_photo: (at, of, share) => `Enviando foto ${at} de ${of}: ${share}`,
   photo_by: (name, time) => `Foto de ${name}, ${time}`,
+  photo_to_come: "Aún tiene que llegar por la línea",
   remove_photo: "¿Quitar esta foto?",
   cost: "Lo que costó",
   no_cost: "No se sabe: la incidencia no nombra ningún inversor, o no desde cuándo dura.",
