@@ -1894,6 +1894,12 @@ export interface components {
       /** @description Rows that it had to drop before they were forwarded. */
       lost_rows: number;
     };
+    IngestGatewayPhotoPartAnswer: {
+      /** @description How many of its bytes are here, from the first one on. */
+      have: number;
+      /** @description Whether these are all, and on the disk. */
+      is_whole: boolean;
+    };
     IngestGatewaySiteAnswer: {
       /** Format: base64 */
       content: string;
@@ -3206,6 +3212,8 @@ export interface components {
       created_by: string | null;
       /** @description ISO 8601, UTC. */
       created_at: string;
+      /** @description Whether its bytes are still to come over the line between a gateway and its centre. */
+      to_come: boolean;
     };
     /**
      * @description How they are; not used with security none.
