@@ -116,5 +116,7 @@ const photo_schema = z.strictObject({
   created_by: z.string().nullable().describe("Id of the user who sent it."),
   created_at: z.string().describe("ISO 8601, UTC."),
   to_come: z.boolean()
-    .describe("Whether its bytes are still to come over the line between a gateway and its centre."),
+    .describe(
+      "Whether its bytes are still to come over the line between a gateway and its centre.",
+    ),
 }).meta({ title: "Photo" });
