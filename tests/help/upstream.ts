@@ -52,10 +52,7 @@ export async function openForwarding(
   const centre = known ?? await testService({ at, settings: centre_settings });
   if (known === undefined) await declare(centre, "centre-p1");
   const { token } = await centre.services.access.create({
-    name,
-    organization_id: "o1",
-    project_ids: ["centre-p1"],
-    scopes,
+    ...{ name, organization_id: "o1", project_ids: ["centre-p1"], scopes },
     expires_at: null,
   });
   const direct: Answerer = (request) => centre.answer(request);

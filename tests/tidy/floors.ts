@@ -141,7 +141,7 @@ const packages: readonly (readonly [RegExp, RegExp])[] = [
   [/^openid-client$/, /^src\/engine\/access\/oidc\.ts$/],
   [/^node:crypto$/, /^src\/model\/(webhooks\/signature(_key)?|access\/password)\.ts$/],
   [/^node:crypto$/, /^src\/engine\/alarms\/ids\.ts$/],
-  [/^node:crypto$/, /^src\/base\/effects_line\.ts$/],
+  [/^node:crypto$/, /^src\/base\/(digest|effects_line)\.ts$/],
   [/^node:crypto$/, /^src\/store\/(backup\/container|vault)\.ts$/],
   [/^node:(fs\/promises|os|zlib|stream)$/, /^src\//],
   [/^node:module$/, /^src\/store\/duckdb\/library\.ts$/],

@@ -178,8 +178,7 @@ export async function openParts(database: Database, world: World) {
   const { followClock, ...rule_engine } = await openRuleEngine({ ...base, onOutage });
   const { rules, alarms, evaluator } = rule_engine;
   const work = await Work.open({ database, catalog, users, effects });
-  const path = photosPath(settings);
-  const photos = await Photos.open({ database, users, work, effects, path });
+  const photos = await Photos.open({ ...base, users, work, path: photosPath(settings) });
   const work_readers = await WorkReaders.open({ database, work, effects });
   work.mark(workDays({ catalog, effects, onWork: onOutage }));
   const webhooks = await openWebhooks({ database, catalog, alarms, evaluator, effects, settings });

@@ -82,7 +82,7 @@ export class Line {
   }
 
   /** The bytes of an answer, which are paid for as what is sent is; likewise. */
-  async fetch(question: CentreQuestion, signal: AbortSignal): Promise<BytesAnswer> {
+  async askBytes(question: CentreQuestion, signal: AbortSignal): Promise<BytesAnswer> {
     const answer = await this.#ask(question, signal);
     this.#free_ms += this.timeOf(answer.bytes.length);
     return answer;

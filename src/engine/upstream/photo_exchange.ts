@@ -65,7 +65,7 @@ export class PhotoExchange {
     this.#parts = parts;
   }
 
-  /** Moves one part; says whether there may be more. Throws a `LineFault` where the line is down. */
+  /** Moves one part; says whether there may be more. Throws a `LineFault` where no line is. */
   async step({ line, projects, signal }: Way): Promise<boolean> {
     const now_ms = this.#parts.effects.monotonic_ms();
     if (now_ms < this.#idle_ms) return false;
@@ -153,7 +153,7 @@ export class PhotoExchange {
   ): Promise<BytesAnswer | undefined> {
     const { effects } = this.#parts;
     const from_ms = effects.monotonic_ms();
-    const answer = await line.fetch(question, signal);
+    const answer = await line.askBytes(question, signal);
     if (signal.aborted) return undefined;
     if (answer.status === null) {
       this.#part_bytes = Math.max(upstream_limits.photo_part_least, this.#part_bytes / 2 | 0);

@@ -42,10 +42,9 @@ function takeRoute(services: Services): Route {
     name: "ingest_gateway_photo_part",
     method: "POST",
     summary: "Send bytes of a photo from a gateway",
-    doc:
-      "The next bytes of a photo that a gateway has told of. The answer says how far it is; an " +
-      "empty body asks for that alone. Bytes that are not the next ones change nothing. 400 where " +
-      "all of them are not the photo: then none is kept.",
+    doc: "The next bytes of a photo that a gateway has told of. The answer says how far it is; " +
+      "an empty body asks for that alone. Bytes that are not the next ones change nothing. 400 " +
+      "where all of them are not the photo: then none is kept.",
     params: [project_param, id_param, from_param],
     body: { media_types, limit_bytes: upstream_limits.photo_part, doc: "The bytes." },
     answer: { kind: "json", schema: () => z.toJSONSchema(photo_progress_form) },

@@ -30,7 +30,7 @@ export const photo_table = {
   digest: "text?",
   /** Whether its bytes are here; else they come over the line. */
   is_here: "bool",
-  /** When it was removed from a shared project, to which it must not come back; null: it is there. */
+  /** When it was removed from a shared project: it must not come back; null: it is there. */
   removed_at: "instant?",
 } as const;
 

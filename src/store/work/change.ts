@@ -17,7 +17,10 @@ const change_table = table("work_change", {
   kind,
   /** Id of the issue or work order, also of a photo. */
   owner_id: "text",
-  /** JSON of a `WorkChange` or a `PhotoChange`; what makes something tells no history: that is read as it is told. */
+  /**
+   * JSON of a `WorkChange` or a `PhotoChange`; what makes something tells no history: that is read
+   * as it is told.
+   */
   body: "text",
   /** At a gateway: when the centre had it. */
   told_at: "instant?",

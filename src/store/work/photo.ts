@@ -124,7 +124,7 @@ const unshared_list = statement({
   row: photo_table,
 });
 
-/** The photos of a project that no change tells of, or that it was removed; with a digest or not. */
+/** The photos of a project of which no change tells; those without a digest, or the others. */
 export function readUnsharedPhotos(
   connection: Connection,
   asked: { readonly project_no: number; readonly undigested: boolean },

@@ -16,7 +16,7 @@ import type { Order } from "./item.ts";
 import { Photos } from "./photos.tsx";
 import { orderAt } from "./replay.ts";
 import { say } from "./say.ts";
-import { orders_path, type Photo, useIssue } from "./store.ts";
+import { orders_path, type Photo, refresh_ms, useIssue } from "./store.ts";
 import { Comment, Story } from "./story.tsx";
 import { deviceText, numberText, wordOf } from "./value.ts";
 
@@ -52,7 +52,7 @@ function useOrder(id: string): Load<WholeOrder | null> {
     const until = at ?? Infinity;
     const there = photos.filter(({ created_at }) => Date.parse(created_at) <= until);
     return { order, issue, photos: there, etag };
-  }, { again: work_beat.value });
+  }, { refresh_ms, again: work_beat.value });
 }
 
 function Whole({ whole }: { readonly whole: WholeOrder }) {

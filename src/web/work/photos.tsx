@@ -1,6 +1,5 @@
 // The photos of an issue or a work order, and taking another one.
 import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
 import { work_limits } from "../../model/work/limits.ts";
 import { requestAddress, send, upload } from "../frame/api.ts";
 import { work_beat } from "../frame/live.ts";
@@ -15,9 +14,6 @@ import { say } from "./say.ts";
 import type { Photo } from "./store.ts";
 import { actorText } from "./value.ts";
 
-/** How often it is looked whether photos have come that were still to come. */
-const look_ms = 10_000;
-
 /** How far the sending of photos has come. */
 type Progress = { readonly at: number; readonly of: number; readonly share: number };
 
@@ -27,12 +23,6 @@ export function Photos({ path, photos, mayChange }: {
   readonly photos: readonly Photo[];
   readonly mayChange: boolean;
 }) {
-  const is_coming = photos.some(({ to_come }) => to_come);
-  useEffect(() => {
-    if (!is_coming) return;
-    const timer = setInterval(() => work_beat.value++, look_ms);
-    return () => clearInterval(timer);
-  }, [is_coming]);
   return (
     <section>
       <h3>{say().photos(String(photos.length))}</h3>

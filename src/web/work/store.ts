@@ -21,7 +21,7 @@ export const done_days = 30;
 const day_ms = 86_400_000;
 /** How many rows of a list are read at most. */
 export const page_rows = 10_000;
-const refresh_ms = 60_000;
+export const refresh_ms = 60_000;
 
 /** A photo; `created_at` says when it was sent, `to_come` that its bytes are at the other side. */
 export type Photo = {
@@ -85,7 +85,8 @@ function getHistory(id: string, signal?: AbortSignal): Promise<readonly HistoryR
 export function useIssue(id: string): Load<WholeIssue | null> {
   const at = at_ms.value;
   const key = [project.value!.id, id, at] as const;
-  return useLoad(key, (_, signal) => getIssue(id, signal), { again: work_beat.value });
+  // Photos come over the line without a change of the issue.
+  return useLoad(key, (_, signal) => getIssue(id, signal), { refresh_ms, again: work_beat.value });
 }
 
 /** The same once. Throws a `Problem`. */

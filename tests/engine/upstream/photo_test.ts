@@ -125,7 +125,7 @@ Deno.test("photos go up and down with what they are of, each byte and each photo
     assert.equal(sent, 0);
   }));
 
-Deno.test("a photo goes on where the line cut it off, and until then a page knows it is to come", () =>
+Deno.test("a photo goes on where the line cut it off, and is known to come until then", () =>
   withLine(async (world) => {
     const { gateway, centre } = world;
     const issue = await done(ask(centre, issues, { name: "Fan" }));
@@ -240,7 +240,7 @@ Deno.test("a photo that is removed, at either side, goes at both, and does not c
     assert.equal((await stateAt(world, issue.id)).waiting, 0);
   }));
 
-Deno.test("a photo that the centre refuses is set aside with its reason, and holds up nothing", () =>
+Deno.test("a photo that the centre refuses is set aside, says why, and holds up nothing", () =>
   withLine(async (world) => {
     const { gateway, centre } = world;
     const [full, other] = [
@@ -257,8 +257,8 @@ Deno.test("a photo that the centre refuses is set aside with its reason, and hol
     const spoil = (digest: string) =>
       gateway.services.database.write(({ connection }) =>
         connection.script(
-          `UPDATE work_change SET body = json_merge_patch(body, '{"added": {"digest": "${digest}"}}')
-          WHERE id = '${damaged.photo_id}'`,
+          "UPDATE work_change SET body = json_merge_patch(body, " +
+            `'{"added": {"digest": "${digest}"}}') WHERE id = '${damaged.photo_id}'`,
         )
       );
     await spoil("0".repeat(64));
