@@ -16,6 +16,7 @@ import { home_shard, type Notice, organizationId } from "./model/fleet/shard.ts"
 import { catalogPlace } from "./model/fleet/place.ts";
 import type { Settings } from "./model/setting.ts";
 import { FleetCatalog } from "./store/fleet/fleet_catalog.ts";
+import { data_version } from "./store/migrate.ts";
 import { openService, version } from "./app.ts";
 
 /** The catalogue that the settings name. Throws a `Fault` where they name none. */
@@ -44,7 +45,7 @@ export async function openNode(settings: Settings, effects: Effects) {
     ? listenAddress(settings)
     : settings.fleet_address;
   const node = new FleetNode({
-    ...{ settings, log, version, catalog, address },
+    ...{ settings, log, version, data_version, catalog, address },
     effects: onLeaseClock(effects),
   });
   const front = new Front({ node, catalog, effects, settings, version, log });
@@ -56,8 +57,12 @@ export async function openNode(settings: Settings, effects: Effects) {
   return {
     parts: {
       ...{ log, connections: new Connections({ effects, settings }), loops: [node.loop] },
-      database: { answers: () => Promise.resolve(node.is_current) },
-      status: () => `holding ${node.held_count} shards of a fleet`,
+      // While the catalogue is away it is alive: a start would mend nothing, and end its shards.
+      database: { answers: () => Promise.resolve(true) },
+      status: () =>
+        node.is_current
+          ? `holding ${node.held_count} shards of a fleet`
+          : "the catalogue of the fleet does not answer",
     },
     fetch: front.fetch,
     fetchMetrics: front.fetchMetrics,

@@ -45,6 +45,9 @@ const migrations: readonly string[] = [
   ...[work_change, certificate, asked_again, work_log, photo_line],
 ];
 
+/** The version of a file that this program has opened; it opens none of a later one. */
+export const data_version = migrations.length;
+
 /** From this version on, samples of old days may lie in files. */
 export const tier_version = 1 + migrations.indexOf(tier);
 

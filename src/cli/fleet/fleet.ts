@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { Fault } from "../../base/fault.ts";
 import { meant } from "../../base/did_you_mean.ts";
 import { fleet_limits } from "../../model/fleet/limits.ts";
-import { type FleetNode, home_shard, type Shard } from "../../model/fleet/shard.ts";
+import { canOpen, type FleetNode, home_shard, type Shard } from "../../model/fleet/shard.ts";
 import type { FleetCatalog } from "../../store/fleet/fleet_catalog.ts";
 import { type Context, outList } from "../frame/context.ts";
 import { exit_codes } from "../frame/exit.ts";
@@ -112,7 +112,8 @@ async function moveShard(
     await catalog.want(shard.no, null);
     return out(`shard ${no} may be wherever there is room\n`);
   }
-  requireLive(nodes, node);
+  const target = requireLive(nodes, node).find(({ name }) => name === node)!;
+  requireOpener([target], shard);
   await requireShared(context, shard);
   await catalog.want(shard.no, node);
   await until(context, catalog, {
@@ -134,10 +135,13 @@ async function drainNode(
     await catalog.drain(name, false);
     return out(`${name} takes shards again\n`);
   }
-  if (others.every((it) => it.is_draining)) {
+  const takers = others.filter((it) => !it.is_draining);
+  if (takers.length === 0) {
     throw new Fault("conflict", `no other node runs that could take the shards of ${name}`);
   }
-  const bound = shards.find((it) => it.is_used && it.node === name);
+  const held = shards.filter((it) => it.node === name);
+  for (const shard of held) requireOpener(takers, shard);
+  const bound = held.find((it) => it.is_used);
   if (bound) await requireShared(context, bound);
   await catalog.drain(name, true);
   await until(context, catalog, {
@@ -148,20 +152,35 @@ async function drainNode(
 }
 
 function statusLines(nodes: readonly FleetNode[], shards: readonly Shard[]): readonly string[] {
-  const nodeLines = nodes.map(({ name, address, version, is_live, is_draining }) => {
+  const nodeLines = nodes.map((node) => {
+    const { name, address, version, data_version, is_live, is_draining } = node;
     const held = shards.filter((it) => it.node === name && it.is_held);
     const state = is_live ? is_draining ? "draining" : "alive" : "away";
     const used = held.filter(({ is_used }) => is_used).map(({ no }) => no);
     const what = `${held.length} shards, with data: ${used.join(", ") || "none"}`;
-    return `${name}  ${state}  ${address}  version ${version}  ${what}\n`;
+    const versions = `version ${version}, data ${data_version}`;
+    return `${name}  ${state}  ${address}  ${versions}  ${what}\n`;
   });
   const lost = shards.filter(({ is_held, is_used }) => is_used && !is_held);
   return [
     ...nodeLines,
-    ...lost.map(({ no, node, home }) =>
-      `shard ${no} is at no node${node ?? home ? `; ${node ?? home} held it last` : ""}\n`
-    ),
+    ...lost.map((shard) => {
+      const last = shard.node ?? shard.home;
+      const whom = nodes.some((it) => it.is_live && canOpen(it, shard)) ? "" : `; ${newer(shard)}`;
+      return `shard ${shard.no} is at no node${last ? `; ${last} held it last` : ""}${whom}\n`;
+    }),
   ];
+}
+
+function newer({ data_version }: Shard): string {
+  return `its data are of version ${data_version}, which needs a node of the newer program`;
+}
+
+/** Throws a `Fault` (conflict) where none of these nodes can open a shard. */
+function requireOpener(nodes: readonly FleetNode[], shard: Shard): void {
+  if (nodes.some((it) => canOpen(it, shard))) return;
+  const known = nodes.map(({ name, data_version }) => `${name} opens ${data_version}`).join(", ");
+  throw new Fault("conflict", `shard ${shard.no} stays: ${newer(shard)}; ${known}`);
 }
 
 function shardNamed(shards: readonly Shard[], text: string): Shard {

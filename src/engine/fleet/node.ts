@@ -5,7 +5,7 @@ import { inTime } from "../../base/in_time.ts";
 import { newId } from "../../base/id.ts";
 import { decide, isFree, seen, type Sight } from "../../model/fleet/decide.ts";
 import { fleet_limits } from "../../model/fleet/limits.ts";
-import type { Notice } from "../../model/fleet/shard.ts";
+import { canOpen, type Notice } from "../../model/fleet/shard.ts";
 import type { Settings } from "../../model/setting.ts";
 import type { Beat, FleetCatalog, Holder, Seen } from "../../store/fleet/fleet_catalog.ts";
 import { hasDatabase } from "../../store/folder.ts";
@@ -20,6 +20,8 @@ type Parts = {
   readonly effects: Effects;
   readonly log: Log;
   readonly version: string;
+  /** The latest version of data that it can open. */
+  readonly data_version: number;
   readonly catalog: FleetCatalog;
   /** Where the other nodes reach this one. */
   readonly address: string;
@@ -50,6 +52,8 @@ export class FleetNode {
   readonly #held = new Map<number, Holding>();
   /** When a shard may be taken again that was given back: until then others are first. */
   readonly #avoided = new Map<number, number>();
+  /** Shards whose data are of a later version than it can open, as the log was told. */
+  #beyond = "";
   readonly #opening = new Set<Holding>();
   readonly #untold = new Map<number, Notice>();
   readonly #watches = new Set<Watch>();
@@ -146,10 +150,10 @@ export class FleetNode {
   }
 
   async #turn(): Promise<number> {
-    const { catalog, effects, address, version, log } = this.#parts;
+    const { catalog, effects, address, version, data_version, log } = this.#parts;
     const asked_ms = effects.monotonic_ms();
     const { known } = this.directory;
-    const beat = await catalog.beat({ ...this.#me, address, version, known });
+    const beat = await catalog.beat({ ...this.#me, address, version, data_version, known });
     const came_ms = effects.monotonic_ms();
     // Who did not look for a while has seen nothing of what others did meanwhile.
     if (came_ms - this.#viewed_ms > fleet_limits.lease_ms / 2) this.#sights = new Map();
@@ -217,6 +221,22 @@ export class FleetNode {
       const holding = this.#held.get(row.no);
       if (holding && row.is_used && !holding.is_leaving) this.#serve(holding, row);
     }
+    this.#tellBeyond(shards);
+  }
+
+  /** Says, each time that it changes, which shards are for newer nodes alone. */
+  #tellBeyond(shards: readonly Seen[]): void {
+    const { log, data_version } = this.#parts;
+    const beyond = shards.filter((it) => !canOpen({ data_version }, it));
+    const said = beyond.map(({ no, data_version }) => `${no} (${data_version})`).join(", ");
+    if (said !== this.#beyond && said !== "") {
+      log.warning(
+        "a newer program has opened shards {said}: this node opens data up to version " +
+          "{data_version}, and takes none of these. Install the newer program here, too",
+        { said, data_version },
+      );
+    }
+    this.#beyond = said;
   }
 
   #isFree(row: Seen, now_ms: number): boolean {
@@ -242,7 +262,7 @@ export class FleetNode {
     holding: Holding,
     { row, told }: { readonly row: Seen; readonly told: Notice },
   ): Promise<void> {
-    const { settings, effects, catalog, log, address } = this.#parts;
+    const { settings, effects, catalog, log, address, data_version } = this.#parts;
     const { no } = holding;
     const path = shardPath(settings, no);
     if (!holding.is_kept) return;
@@ -255,8 +275,7 @@ export class FleetNode {
     // All of this may have taken longer than the lease holds, or the node leaves.
     if (!holding.is_kept) return;
     holding.is_fenced = true;
-    const { is_made } = row;
-    const is_held = await catalog.opening(holding, { home: this.name, is_made });
+    const is_held = await catalog.opening(holding, { ...row, home: this.name });
     if (!is_held || !holding.is_kept) return;
     const used = this.shards.filter(({ is_used }) => is_used).length;
     const nodes = this.#view?.nodes.filter(({ is_live }) => is_live).length ?? 1;
@@ -275,8 +294,10 @@ export class FleetNode {
     void process.ended.then((code) => this.#ended(holding, code));
     const port = await process.port;
     if (port === undefined) throw new Fault("unavailable", "its process ended before it answered");
-    // Before anything is acknowledged: a shard with data is never begun anew.
-    if (!is_made && !await catalog.opening(holding, { home: this.name, is_made: true })) {
+    // Before anything is acknowledged: a shard with data is never begun anew, nor by an older node.
+    const opened = { home: this.name, is_made: true, data_version };
+    const is_news = !row.is_made || row.data_version !== data_version;
+    if (is_news && !await catalog.opening(holding, opened)) {
       throw new Fault("unavailable", "its lease ended before it answered");
     }
     holding.port = port;

@@ -1,4 +1,8 @@
 // How nodes know requests that another one passes on: how often that was, and that it may.
+//
+// Nodes of two versions speak with each other while a fleet is upgraded. So what is signed, and
+// how, stays as it is: what is to be signed beside it gets a header of its own for that, and the
+// one that is here is sent for as long as the version before is believed.
 import { sha256Hex } from "../../base/digest.ts";
 import { parts_header } from "../frame/part.ts";
 import { fleet_limits } from "../../model/fleet/limits.ts";

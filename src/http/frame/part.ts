@@ -102,7 +102,8 @@ async function faultOf(response: Response): Promise<unknown> {
     readonly available_from?: string;
   } | undefined;
   const code = said?.type?.split("#problem-")[1] ?? "";
-  if (response.ok || code === "unauthorized" || code === "forbidden") return away();
+  const is_unknown = said?.errors?.some(({ path }) => path === question_header);
+  if (response.ok || is_unknown || code === "unauthorized" || code === "forbidden") return away();
   if (!Object.hasOwn(problems, code) || code === "internal" || code === "method_not_allowed") {
     return new Error(`a shard answered ${response.status}: ${said?.detail}`);
   }

@@ -1,6 +1,7 @@
 // What a node may do about shards: for how long it is certain of one, which it takes and gives.
+import { compareText } from "../../base/bytes.ts";
 import { fleet_limits } from "./limits.ts";
-import type { FleetNode, Shard } from "./shard.ts";
+import { canOpen, type FleetNode, type Shard } from "./shard.ts";
 
 /** What a node sees, and what it has. */
 export type Outlook = {
@@ -19,7 +20,7 @@ export type Decision = { readonly take: readonly number[]; readonly give: readon
 /** What is to be done now. Used shards are shared evenly, and so are those without anything. */
 export function decide(outlook: Outlook): Decision {
   const able = outlook.nodes.filter((it) => it.is_live && !it.is_draining)
-    .map(({ name }) => name).toSorted();
+    .toSorted((a, b) => compareText(a.name, b.name));
   const parts = [true, false].map((is_used) =>
     decidePart(outlook, { able, shards: outlook.shards.filter((it) => it.is_used === is_used) })
   );
@@ -31,24 +32,33 @@ export function decide(outlook: Outlook): Decision {
 
 function decidePart(
   { me, mine, is_shared }: Outlook,
-  { able, shards }: { readonly able: readonly string[] } & Pick<Outlook, "shards">,
+  { able, shards }: { readonly able: readonly FleetNode[] } & Pick<Outlook, "shards">,
 ): Decision {
+  const openers = (shard: Shard) => able.filter((it) => canOpen(it, shard));
   const kept = shards.filter(({ no }) => mine.has(no));
   // Where nobody ever opened it, nobody has its data: a new fleet's home is used from the start.
   const isBound = ({ is_used, home }: Shard) => is_used && home !== null && !is_shared;
-  if (!able.includes(me)) {
-    const give = able.length === 0 ? [] : kept.filter((it) => !isBound(it));
+  const self = able.find(({ name }) => name === me);
+  if (self === undefined) {
+    const give = kept.filter((it) => !isBound(it) && openers(it).length > 0);
     return { take: [], give: numbers(give) };
   }
-  const isElsewhere = ({ wanted }: Shard) =>
-    wanted !== null && wanted !== me && able.includes(wanted);
+  const isElsewhere = (shard: Shard) =>
+    shard.wanted !== me && openers(shard).some(({ name }) => name === shard.wanted);
   const leaving = kept.filter((it) => isElsewhere(it) && !isBound(it));
-  const free = shards.filter((it) => it.is_free && !mine.has(it.no));
+  const free = shards.filter((it) => it.is_free && !mine.has(it.no) && canOpen(self, it));
   const own = free.filter((it) => isBound(it) ? it.home === me : it.wanted === me);
   const open = free.filter((it) => !isBound(it) && it.wanted !== me && !isElsewhere(it));
   const share = Math.ceil(shards.length / able.length);
   const room = Math.max(0, share - (kept.length - leaving.length) - own.length);
-  const take = [...own, ...open.slice(0, room)];
+  const within = [...own, ...open.slice(0, room)];
+  // What older nodes can't open is shared by those that can, whatever else they hold.
+  const newer = shards.filter((it) => openers(it).length < able.length);
+  const peers = able.filter((it) => it.data_version >= self.data_version).length;
+  const held = newer.filter((it) => kept.includes(it) || within.includes(it)).length;
+  const beyond = open.slice(room).filter((it) => newer.includes(it))
+    .slice(0, Math.max(0, Math.ceil(newer.length / peers) - held));
+  const take = [...within, ...beyond];
   if (leaving.length > 0 || take.length > 0) return { take: numbers(take), give: numbers(leaving) };
   return {
     take: [],
@@ -57,24 +67,25 @@ function decidePart(
 }
 
 /**
- * One shard that the node with the most gives, where another has two fewer. After the catalogue was
- * away, a node is alive again before its leases are: they count as its own.
+ * One shard that the node with the most gives, where another has two fewer and can open it. After
+ * the catalogue was away, a node is alive again before its leases are: they count as its own.
  */
 function surplus(
   { me, shards, kept, able }: {
     readonly me: string;
     readonly shards: readonly Shard[];
     readonly kept: readonly Shard[];
-    readonly able: readonly string[];
+    readonly able: readonly FleetNode[];
   },
 ): readonly Shard[] {
-  const counts = able.map((name) =>
+  const counts = able.map(({ name }) =>
     name === me ? kept.length : shards.filter(({ node }) => node === name).length
   );
-  const most = Math.max(...counts);
-  const is_richest = able[counts.indexOf(most)] === me;
-  if (!is_richest || most - Math.min(...counts) < 2) return [];
-  return kept.filter(({ wanted }) => wanted !== me).slice(0, 1);
+  const [most, least] = [Math.max(...counts), Math.min(...counts)];
+  const is_richest = able[counts.indexOf(most)].name === me;
+  if (!is_richest || most - least < 2) return [];
+  const poorest = able[counts.indexOf(least)];
+  return kept.filter((it) => it.wanted !== me && canOpen(poorest, it)).slice(0, 1);
 }
 
 function numbers(shards: readonly Shard[]): readonly number[] {

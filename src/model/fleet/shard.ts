@@ -29,6 +29,8 @@ export type Shard = {
   readonly is_used: boolean;
   /** Whether it ever had a database. */
   readonly is_made: boolean;
+  /** The version of its data: older programs can't open them. 0: as old as any. */
+  readonly data_version: number;
 };
 
 /** A node as its row is. */
@@ -37,10 +39,20 @@ export type FleetNode = {
   /** Where other nodes reach it. */
   readonly address: string;
   readonly version: string;
+  /** The latest version of data that it can open; 0 where it is too old to say so. */
+  readonly data_version: number;
   readonly is_live: boolean;
   /** Whether it is to give its shards away and take none. */
   readonly is_draining: boolean;
 };
+
+/** Whether a node can open the data of a shard. */
+export function canOpen(
+  node: Pick<FleetNode, "data_version"> | undefined,
+  shard: Pick<Shard, "data_version">,
+): boolean {
+  return (node?.data_version ?? 0) >= shard.data_version;
+}
 
 /** A stored token, as far as others than its home need it. */
 export type ToldToken = {

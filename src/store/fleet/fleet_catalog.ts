@@ -5,6 +5,7 @@ import type { Effects } from "../../base/effects.ts";
 import { Fault } from "../../base/fault.ts";
 import { inTime } from "../../base/in_time.ts";
 import { Vault } from "../vault.ts";
+import { fleet_tables } from "./fleet_tables.ts";
 import { fleet_limits } from "../../model/fleet/limits.ts";
 import type { CatalogPlace } from "../../model/fleet/place.ts";
 import { type FleetNode, home_shard, type Notice, type Shard } from "../../model/fleet/shard.ts";
@@ -45,8 +46,16 @@ export type Beat = {
 export type Beating = Holder & {
   readonly address: string;
   readonly version: string;
+  /** The latest version of data that it can open. */
+  readonly data_version: number;
   /** The number of what is known of each shard. */
   readonly known: ReadonlyMap<number, number>;
+};
+
+type Opening = {
+  readonly home: string;
+  readonly is_made: boolean;
+  readonly data_version: number;
 };
 
 type Row = Record<string, unknown>;
@@ -91,13 +100,13 @@ export class FleetCatalog {
   }
 
   /** Says that a node is there, and renews its leases; gives how the fleet is. */
-  beat({ name, run, address, version, known }: Beating): Promise<Beat> {
+  beat({ name, run, address, version, data_version, known }: Beating): Promise<Beat> {
     return this.#ask(async (sql) => {
       const [nos, numbers] = [[...known.keys()], [...known.values()]];
       // One after the other on one connection, without a wait between them.
       const [[{ now_ms }], named, mine, shards, nodes, news] = await Promise.all([
         sql.unsafe<{ now_ms: number }[]>(clock_read),
-        sql.unsafe<Row[]>(node_renew, [name, run, address, version, lease]),
+        sql.unsafe<Row[]>(node_renew, [name, run, address, version, lease, data_version]),
         sql.unsafe<Held[]>(lease_renew, [name, run, lease]),
         sql.unsafe<Seen[]>(shards_list),
         sql.unsafe<FleetNode[]>(nodes_list),
@@ -143,14 +152,12 @@ export class FleetCatalog {
   }
 
   /**
-   * Says that a shard's holder is about to open its directory, which is empty unless `is_made`;
-   * gives whether it still is the holder.
+   * Says that a shard's holder is about to open its directory, which is empty unless `is_made`, or
+   * has opened it, with which version of its data then; gives whether it still is the holder.
    */
-  async opening(
-    { no, epoch }: Held,
-    { home, is_made }: { readonly home: string; readonly is_made: boolean },
-  ): Promise<boolean> {
-    const held = await this.#ask((sql) => sql.unsafe(shard_open, [no, epoch, home, is_made]));
+  async opening({ no, epoch }: Held, { home, is_made, data_version }: Opening): Promise<boolean> {
+    const said = [no, epoch, home, is_made, data_version];
+    const held = await this.#ask((sql) => sql.unsafe(shard_open, said));
     return held.length > 0;
   }
 
@@ -268,40 +275,6 @@ function columnsOf(shards: readonly Held[]): [number[], number[]] {
 
 const lease = `${fleet_limits.lease_ms} ms`;
 
-/** The tables, made by the first node: one script, which changes nothing where they are there. */
-const fleet_tables = `
-  -- Held until all of this is committed.
-  SELECT pg_advisory_xact_lock(hashtext('wattkeeper_fleet'));
-  CREATE SCHEMA IF NOT EXISTS wattkeeper_fleet;
-  CREATE TABLE IF NOT EXISTS wattkeeper_fleet.node (
-    name text PRIMARY KEY,
-    run text NOT NULL,
-    address text NOT NULL,
-    version text NOT NULL,
-    until timestamptz NOT NULL,
-    is_draining boolean NOT NULL DEFAULT false
-  );
-  CREATE TABLE IF NOT EXISTS wattkeeper_fleet.shard (
-    no integer PRIMARY KEY,
-    node text,
-    run text,
-    epoch integer NOT NULL DEFAULT 0,
-    until timestamptz,
-    home text,
-    is_open boolean NOT NULL DEFAULT false,
-    wanted text,
-    is_used boolean NOT NULL DEFAULT false,
-    is_made boolean NOT NULL DEFAULT false,
-    told jsonb,
-    told_no integer NOT NULL DEFAULT 0
-  );
-  CREATE TABLE IF NOT EXISTS wattkeeper_fleet.place (
-    organization text NOT NULL,
-    project text NOT NULL,
-    shard integer NOT NULL REFERENCES wattkeeper_fleet.shard (no),
-    PRIMARY KEY (organization, project)
-  )`;
-
 const shards_make = `
   INSERT INTO wattkeeper_fleet.shard (no, is_used)
   SELECT no, no = $2::int FROM generate_series(0, $1::int - 1) AS no
@@ -315,10 +288,10 @@ const made_find = "SELECT to_regclass('wattkeeper_fleet.shard') IS NOT NULL AS i
 const clock_read = "SELECT (1000 * extract(epoch FROM now()))::float8 AS now_ms";
 
 const node_renew = `
-  INSERT INTO wattkeeper_fleet.node (name, run, address, version, until)
-  VALUES ($1, $2, $3, $4, now() + $5::interval)
+  INSERT INTO wattkeeper_fleet.node (name, run, address, version, until, data_version)
+  VALUES ($1, $2, $3, $4, now() + $5::interval, $6)
   ON CONFLICT (name) DO UPDATE
-  SET run = $2, address = $3, version = $4, until = now() + $5::interval
+  SET run = $2, address = $3, version = $4, until = now() + $5::interval, data_version = $6
   WHERE node.run = $2 OR node.until < now()
   RETURNING name`;
 
@@ -331,12 +304,12 @@ const lease_renew = `
 const shards_list = `
   SELECT
     no, node, epoch, coalesce(until > now(), false) AS is_held, home, is_open, wanted, is_used,
-    is_made, concat(epoch, ' ', run, ' ', until) AS mark
+    is_made, data_version, concat(epoch, ' ', run, ' ', until) AS mark
   FROM wattkeeper_fleet.shard
   ORDER BY no`;
 
 const nodes_list = `
-  SELECT name, address, version, until > now() AS is_live, is_draining
+  SELECT name, address, version, data_version, until > now() AS is_live, is_draining
   FROM wattkeeper_fleet.node
   ORDER BY name`;
 
@@ -362,7 +335,8 @@ const lease_release = `
   WHERE no = held_no AND epoch = held_epoch`;
 
 const shard_open = `
-  UPDATE wattkeeper_fleet.shard SET home = $3::text, is_open = true, is_made = $4
+  UPDATE wattkeeper_fleet.shard
+  SET home = $3::text, is_open = true, is_made = $4, data_version = $5
   WHERE no = $1 AND epoch = $2 AND node = $3::text AND until > now()
   RETURNING no`;
 

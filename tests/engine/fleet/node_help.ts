@@ -40,6 +40,7 @@ type Making = {
   readonly data_dir: string;
   readonly fleet_fence?: string;
   readonly catalog?: FleetCatalog;
+  readonly data_version?: number;
 };
 
 /** A node with a clock of its own, on a folder that others may share. */
@@ -50,6 +51,7 @@ export function nodeOf(
     data_dir,
     fleet_fence = "process",
     catalog = new FleetCatalog(place, { effects: systemEffects() }),
+    data_version = 1,
   }: Making,
 ) {
   const { effects, clock } = fakeEffects();
@@ -64,7 +66,7 @@ export function nodeOf(
         return fakeShard(() => state.ended++);
       },
     },
-    ...{ log: silent_log, version: "1", catalog, address: `http://${name}` },
+    ...{ log: silent_log, version: "1", data_version, catalog, address: `http://${name}` },
   });
   const stop = new AbortController();
   const running = node.loop.run(stop.signal);

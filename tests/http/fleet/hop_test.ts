@@ -1,5 +1,5 @@
 // What a node believes of a request that says another node passed it on.
-import { equal } from "node:assert/strict";
+import { deepEqual, equal } from "node:assert/strict";
 import { fleet_limits } from "../../../src/model/fleet/limits.ts";
 import {
   dropHop,
@@ -42,6 +42,24 @@ Deno.test("a hop of a node is counted, and a client's word for one is not", () =
   dropHop(headers);
   equal(hopsOf(made(headers), { secret, now_ms }), 0);
   equal([...headers.keys()].some((name) => name.startsWith("x-fleet")), false);
+});
+
+Deno.test("a hop is signed as nodes of other versions do, and believe", () => {
+  const said = { authorization: "Bearer wk_t", "x-forwarded-for": "10.0.0.9" };
+  // As it is sent between versions: this never changes.
+  const wanted = {
+    ...{ ...said, "x-fleet-hops": "1", "x-fleet-node": "a", "x-fleet-parts": "a,b;c" },
+    ...{ "x-fleet-shard": "7", "x-fleet-time": "1780272000000" },
+    "x-fleet-signature": "f9757cb9b9f5e45615e47c87c78008a98383c2ff9915c31792529161c0ebb4e1",
+  };
+  const path = "/platform/v1/signals?project_id=p";
+  const headers = new Headers({ ...said, "x-fleet-parts": "a,b;c" });
+  setTarget(headers, 7);
+  signHop(made(headers, path), { secret, now_ms, node: "a", headers });
+  deepEqual(Object.fromEntries(headers), wanted);
+  // What a later version adds is none of this one's business.
+  const later = new Headers({ ...wanted, "x-fleet-signature-2": "what" });
+  equal(hopsOf(made(later, path), { secret, now_ms }), 1);
 });
 
 Deno.test("how often a request went round is counted, whoever says so", () => {

@@ -14,6 +14,16 @@ async function askedOf(answer: Response) {
   return await gatherOf({ effects, settings }, request)!.ask(1, {});
 }
 
+Deno.test("a question that a shard of another version does not know is no mistake of who asked", async () => {
+  const problem = {
+    ...{ type: "/docs#problem-invalid", detail: "the header x-fleet-part must be another" },
+    errors: [{ path: "x-fleet-part", message: "must be another" }],
+  };
+  for (const answer of [Response.json(problem, { status: 400 }), Response.json({ rows: [] })]) {
+    await rejects(askedOf(answer), (error) => (error as Fault).code === "unavailable");
+  }
+});
+
 Deno.test("a part that its node breaks off is a shard that is away", async () => {
   const numbers = { a: Float64Array.of(1, 2) };
   deepEqual(await askedOf(partResponse({ facts: [], numbers })), { facts: [], numbers });

@@ -8,11 +8,14 @@ const all_nodes = ["a", "b", "c", "d"];
 
 const shardOf = (no: number, more: Partial<Shard> = {}): Shard => ({
   ...{ no, node: null, epoch: 0, is_held: false, home: null, is_open: false, wanted: null },
-  ...{ is_used: no % 3 !== 0, is_made: false, ...more },
+  ...{ is_used: no % 3 !== 0, is_made: false, data_version: 1, ...more },
 });
 
 const nodeOf = (name: string, more: Partial<FleetNode> = {}): FleetNode => (
-  { name, address: "", version: "", is_live: true, is_draining: false, ...more }
+  {
+    ...{ name, address: "", version: "", data_version: 1, is_live: true, is_draining: false },
+    ...more,
+  }
 );
 
 /** Lets every node decide in turn, and does what it says, until nobody wants anything. */
@@ -25,13 +28,15 @@ function settle(
 ): { readonly shards: Shard[]; readonly turns: number } {
   for (let turns = 0; turns < 500; turns++) {
     let is_quiet = true;
-    for (const { name: me } of nodes.filter(({ is_live }) => is_live)) {
+    for (const { name: me, data_version } of nodes.filter(({ is_live }) => is_live)) {
       const mine = new Set(shards.filter(({ node }) => node === me).map(({ no }) => no));
       const { take, give } = decide({
         ...{ me, nodes, mine, is_shared },
         shards: shards.map((it) => ({ ...it, is_free: it.node === null })),
       });
-      for (const no of take) shards[no] = { ...shards[no], node: me, is_held: true, home: me };
+      for (const no of take) {
+        shards[no] = { ...shards[no], node: me, is_held: true, home: me, data_version };
+      }
       for (const no of give) shards[no] = { ...shards[no], node: null, is_held: false };
       is_quiet &&= take.length + give.length === 0;
     }
@@ -110,6 +115,43 @@ Deno.test("on volumes of one machine, what nobody has opened yet begins anywhere
   const fresh = [0, 1, 2, 3].map((no) => shardOf(no, { is_used: true }));
   const { shards } = settle(fresh, { nodes: [nodeOf("a"), nodeOf("b")], is_shared: false });
   deepEqual(shards.map(({ node }) => node), ["a", "a", "b", "b"]);
+});
+
+Deno.test("a shard that a newer node has opened is opened by no older one, and waits for none", () => {
+  const place = fc.record({
+    node: fc.constantFrom(null, ...all_nodes),
+    is_used: fc.boolean(),
+    data_version: fc.integer({ min: 1, max: 3 }),
+  });
+  const versions = fc.record(
+    Object.fromEntries(all_nodes.map((name) => [name, fc.integer({ min: 1, max: 3 })])),
+  );
+  fc.assert(
+    fc.property(fc.array(place, { minLength: 1, maxLength: 40 }), versions, (places, of) => {
+      const nodes = all_nodes.map((name) => nodeOf(name, { data_version: of[name] }));
+      const most = Math.max(...Object.values(of));
+      const { shards } = settle(
+        places.map(({ node, ...it }, no) => {
+          const is_held = node !== null && of[node] >= it.data_version;
+          return shardOf(no, { ...it, node: is_held ? node : null, is_held });
+        }),
+        { nodes },
+      );
+      for (const { node, data_version } of shards) {
+        equal(node === null, data_version > most, `${node} ${data_version}`);
+        equal(node === null || of[node] >= data_version, true, `${node} ${data_version}`);
+      }
+    }),
+  );
+});
+
+Deno.test("what an operator wants at an older node, or drains to one, stays where it is", () => {
+  const nodes = [nodeOf("a", { data_version: 2, is_draining: true }), nodeOf("b")];
+  const held = { node: "a", is_held: true, is_used: true, wanted: "b" };
+  const { shards } = settle([0, 1].map((no) => shardOf(no, { ...held, data_version: no + 1 })), {
+    nodes,
+  });
+  deepEqual(shards.map(({ node }) => node), ["b", "a"]);
 });
 
 Deno.test("a node that is back with leases that have ended is given nothing for that", () => {

@@ -51,7 +51,7 @@ class World {
 }
 
 function beating(name: string, run = name, known = new Map<number, number>()) {
-  return { name, run, known, address: `http://${name}`, version: "1" };
+  return { name, run, known, address: `http://${name}`, version: "1", data_version: 3 };
 }
 
 const steps: Readonly<Record<string, (world: World) => Promise<void>>> = {
@@ -94,7 +94,10 @@ const steps: Readonly<Record<string, (world: World) => Promise<void>>> = {
     const { catalog } = world;
     await catalog.tell({ no: 1, epoch: 1 }, told);
     await catalog.release([{ no: 1, epoch: 1 }], { is_shut: true });
-    equal(await catalog.opening({ no: 1, epoch: 1 }, { home: "a", is_made: true }), false);
+    equal(
+      await catalog.opening({ no: 1, epoch: 1 }, { home: "a", is_made: true, data_version: 3 }),
+      false,
+    );
     const { shards, news } = await catalog.look();
     deepEqual([shards[1].node, shards[1].is_held, news], ["b", true, []]);
   },
@@ -104,13 +107,22 @@ const steps: Readonly<Record<string, (world: World) => Promise<void>>> = {
       const [{ node, home, is_open }] = await world.marksOf(1);
       return { node, home, is_open };
     };
-    equal(await catalog.opening({ no: 1, epoch: 2 }, { home: "b", is_made: true }), true);
+    equal(
+      await catalog.opening({ no: 1, epoch: 2 }, { home: "b", is_made: true, data_version: 3 }),
+      true,
+    );
     await world.end(1);
-    equal(await catalog.opening({ no: 1, epoch: 2 }, { home: "b", is_made: true }), false);
+    equal(
+      await catalog.opening({ no: 1, epoch: 2 }, { home: "b", is_made: true, data_version: 3 }),
+      false,
+    );
     await catalog.take(a, await world.marksOf(1));
     await catalog.release([{ no: 1, epoch: 3 }], { is_shut: false });
     deepEqual(await find(), { node: null, home: "b", is_open: true });
-    equal(await catalog.opening({ no: 1, epoch: 3 }, { home: "a", is_made: true }), false);
+    equal(
+      await catalog.opening({ no: 1, epoch: 3 }, { home: "a", is_made: true, data_version: 3 }),
+      false,
+    );
     await catalog.take(b, await world.marksOf(1));
     await catalog.release([{ no: 1, epoch: 4 }], { is_shut: true });
     deepEqual(await find(), { node: null, home: "b", is_open: false });

@@ -1,0 +1,41 @@
+// The tables of a fleet's catalogue in PostgreSQL. Nodes of an older version use them, too: a column
+// that is added has a default, and none is taken away.
+
+/** One script, run by each node as it starts; it changes nothing where all is there. */
+export const fleet_tables = `
+  -- Held until all of this is committed.
+  SELECT pg_advisory_xact_lock(hashtext('wattkeeper_fleet'));
+  CREATE SCHEMA IF NOT EXISTS wattkeeper_fleet;
+  CREATE TABLE IF NOT EXISTS wattkeeper_fleet.node (
+    name text PRIMARY KEY,
+    run text NOT NULL,
+    address text NOT NULL,
+    version text NOT NULL,
+    until timestamptz NOT NULL,
+    is_draining boolean NOT NULL DEFAULT false
+  );
+  CREATE TABLE IF NOT EXISTS wattkeeper_fleet.shard (
+    no integer PRIMARY KEY,
+    node text,
+    run text,
+    epoch integer NOT NULL DEFAULT 0,
+    until timestamptz,
+    home text,
+    is_open boolean NOT NULL DEFAULT false,
+    wanted text,
+    is_used boolean NOT NULL DEFAULT false,
+    is_made boolean NOT NULL DEFAULT false,
+    told jsonb,
+    told_no integer NOT NULL DEFAULT 0
+  );
+  CREATE TABLE IF NOT EXISTS wattkeeper_fleet.place (
+    organization text NOT NULL,
+    project text NOT NULL,
+    shard integer NOT NULL REFERENCES wattkeeper_fleet.shard (no),
+    PRIMARY KEY (organization, project)
+  );
+  -- What later versions added. In the order in which beats lock.
+  ALTER TABLE wattkeeper_fleet.shard
+    ADD COLUMN IF NOT EXISTS data_version integer NOT NULL DEFAULT 0;
+  ALTER TABLE wattkeeper_fleet.node
+    ADD COLUMN IF NOT EXISTS data_version integer NOT NULL DEFAULT 0`;
