@@ -3,7 +3,7 @@ import { systemEffects } from "../../src/base/effects.ts";
 import { catalogPlace } from "../../src/model/fleet/place.ts";
 import { FleetCatalog } from "../../src/store/fleet/fleet_catalog.ts";
 import { type Postgres, startPostgres } from "../help/postgres.ts";
-import { tested_program } from "../help/process.ts";
+import { type Program, tested_program } from "../help/process.ts";
 import { Relay } from "./relay.ts";
 
 const socket_name = ".s.PGSQL.5432";
@@ -15,7 +15,7 @@ export class Node {
   readonly port: number;
   readonly to_catalogue: Relay;
   readonly to_node: Relay;
-  readonly #env: Readonly<Record<string, string>>;
+  readonly env: Readonly<Record<string, string>>;
   #child: Deno.ChildProcess | undefined;
   #stopped: readonly number[] = [];
   said = "";
@@ -33,7 +33,7 @@ export class Node {
       from: { hostname: "127.0.0.1", port: 0 },
       to: { hostname: "127.0.0.1", port: this.port },
     });
-    this.#env = {
+    this.env = {
       WATTKEEPER_FLEET_CATALOG: `postgres:host=${own} user=postgres dbname=postgres`,
       WATTKEEPER_FLEET_SECRET: "0123456789abcdef0123456789abcdef",
       WATTKEEPER_FLEET_ADDRESS: `http://127.0.0.1:${this.to_node.port}`,
@@ -53,15 +53,14 @@ export class Node {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  start(): void {
-    const { command, args } = tested_program;
+  start({ command, args }: Program = tested_program): void {
     const kept = ["PATH", "HOME", "DENO_DIR", "TMPDIR"].flatMap((name) => {
       const value = Deno.env.get(name);
       return value === undefined ? [] : [[name, value]];
     });
     this.#child = new Deno.Command(command, {
       args: [...args, "fleet", "serve"],
-      env: { ...Object.fromEntries(kept), ...this.#env },
+      env: { ...Object.fromEntries(kept), ...this.env },
       ...{ clearEnv: true, stdin: "null", stdout: "null", stderr: "piped" },
     }).spawn();
     void this.#listen(this.#child.stderr);
@@ -108,10 +107,15 @@ export class Node {
     this.to_node.mend();
   }
 
-  async end(): Promise<void> {
-    this.wake();
+  /** Lets it end, as who stops a service does. */
+  async shut(): Promise<void> {
     send(this.#child!.pid, "SIGTERM");
     await this.#child!.status;
+  }
+
+  async end(): Promise<void> {
+    this.wake();
+    await this.shut();
     this.to_catalogue.close();
     this.to_node.close();
   }
@@ -137,12 +141,15 @@ export class FleetWorld implements AsyncDisposable {
   }
 
   /** Starts it; undefined where there is no PostgreSQL, or no root to start it. */
-  static async open(names: readonly string[]): Promise<FleetWorld | undefined> {
+  static async open(
+    names: readonly string[],
+    { program = tested_program }: { readonly program?: Program } = {},
+  ): Promise<FleetWorld | undefined> {
     const folder = await Deno.makeTempDir({ dir: "/tmp", prefix: "fleet-" });
     const postgres = await startPostgres(`${folder}/postgres`);
     if (postgres === undefined) return undefined;
     const world = new FleetWorld(postgres, folder, names);
-    for (const node of world.nodes) node.start();
+    for (const node of world.nodes) node.start(program);
     return world;
   }
 

@@ -26,6 +26,7 @@ export class Traffic {
   readonly #token: string;
   readonly #dice: Dice;
   #asked = 0;
+  #slowest_ms = 0;
   #next = 0;
   #is_over = false;
   #last: Listed | undefined;
@@ -46,12 +47,18 @@ export class Traffic {
       project: { key: this.key, name: "P", timezone: "UTC" },
       site: { key: `s-${this.key}`, name: "S", latitude: 0, longitude: 0 },
     };
-    const response = await fetch(`${this.#address()}/admin/v1/sites/s-${this.key}`, {
-      method: "PUT",
-      headers: { ...this.#headers, "content-type": "application/json" },
-      body: JSON.stringify(site),
+    await this.#world.until("the site is applied", async () => {
+      const response = await fetch(`${this.#address()}/admin/v1/sites/s-${this.key}`, {
+        method: "PUT",
+        headers: { ...this.#headers, "content-type": "application/json" },
+        body: JSON.stringify(site),
+      });
+      const said = await response.text();
+      // Where the machine is busy, a shard may begin later than a request waits.
+      if (response.status === 503) return undefined;
+      equal(response.status, 200, said);
+      return true;
     });
-    equal(response.status, 200, await response.text());
     this.shard = await this.#world.until("the project has a shard", async () => {
       const { news } = await this.#world.catalog.look();
       return news.find(({ told }) => told.projects.some(({ key }) => key === this.key))?.no;
@@ -89,6 +96,20 @@ export class Traffic {
     return rows !== undefined && rows.length !== rows_per_request;
   }
 
+  /** For how many seconds a request waited at most until it was acknowledged, since it was asked. */
+  slowest(): string {
+    const most_s = (this.#slowest_ms / 1000).toFixed(1);
+    this.#slowest_ms = 0;
+    return most_s;
+  }
+
+  /** What a node answers to a read and to rows. */
+  async codesAt(address: string): Promise<readonly string[]> {
+    const is_read = !await this.isStale(address);
+    const is_sent = await this.#send(this.#next++, address);
+    return [is_read ? "reads" : "STALE", is_sent ? "takes" : "REFUSES"];
+  }
+
   /** Rows that were acknowledged and are missing, that are there twice, and not followed. */
   async count() {
     const stored = new Map<number, number>();
@@ -117,7 +138,9 @@ export class Traffic {
   async #write(): Promise<void> {
     while (!this.#is_over) {
       const n = this.#next++;
+      const begin_ms = performance.now();
       while (!await this.#send(n, this.#address())) await pause(200);
+      this.#slowest_ms = Math.max(this.#slowest_ms, performance.now() - begin_ms);
       await pause(100);
     }
   }

@@ -70,7 +70,8 @@ export async function startPostgres(
   };
 }
 
-async function newestBin(): Promise<string | undefined> {
+/** The folder of the newest programs; undefined where there are none. */
+export async function newestBin(): Promise<string | undefined> {
   const folder = "/usr/lib/postgresql";
   try {
     const versions = (await Array.fromAsync(Deno.readDir(folder))).map(({ name }) => Number(name));

@@ -91,10 +91,11 @@ export class FleetCatalog {
     });
   }
 
-  /** Whether there is a fleet. */
+  /** Whether there is a fleet; its tables have by then what this version reads. */
   isMade(): Promise<boolean> {
     return this.#ask(async (sql) => {
       const [{ is_made }] = await sql.unsafe<{ is_made: boolean }[]>(made_find);
+      if (is_made) await sql.unsafe(fleet_tables);
       return is_made;
     });
   }
