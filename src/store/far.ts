@@ -54,8 +54,8 @@ export interface FarPlace {
 
 /** A place that is reached through the database that its samples come from. */
 export interface LakePlace extends FarPlace {
-  /** Hears, once, how connections to this database are made. */
-  begin(connect: () => Connection): void;
+  /** Hears, once, how connections to this database are made, before there is any other. */
+  begin(connect: () => Connection): Promise<void>;
   /** Lets go of it until it is needed, unless it answers and somebody reads or stores there. */
   leave(is_read: boolean): Promise<void>;
   /** Puts in order what is there, once in a while. */

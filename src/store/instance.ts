@@ -65,7 +65,7 @@ export class Instance {
     });
     const kit = { far: new FarDays(far_path ?? farPath(path), lake), vault };
     const instance = new Instance(duckdb, kit, { memory_limit, threads });
-    lake?.begin(() => instance.connect());
+    await lake?.begin(() => instance.connect());
     return instance;
   }
 

@@ -26,6 +26,9 @@ const secrets = Object.fromEntries(
 const hosts = new Map(
   ["db", "store", ...names.map((it) => `node-${it}`)].map((it, i) => [it, `127.77.0.${i + 1}`]),
 );
+const addressOf = (name: string) => `http://${hosts.get(`node-${name}`)}:8480`;
+const now_ms = Date.now();
+const day_ms = 86_400_000;
 const ways = { compose: tryCompose, systemd: trySystemd };
 for (const [name, way] of Object.entries(ways)) {
   if ((Deno.args[0] ?? name) !== name) continue;
@@ -214,8 +217,6 @@ async function installExtensions(nodes: readonly Task[]): Promise<void> {
 
 type Asking = { readonly key: string; readonly name: string; readonly token: string };
 
-const addressOf = (name: string) => `http://${hosts.get(`node-${name}`)}:8480`;
-
 async function isReady(name: string): Promise<true | undefined> {
   const answer = await fetch(`${addressOf(name)}/readyz`).catch(() => undefined);
   await answer?.body?.cancel();
@@ -239,20 +240,21 @@ async function declare(key: string, token: string): Promise<void> {
   });
 }
 
-const now_ms = Date.now();
-const day_ms = 86_400_000;
-
 /** Two rows of one's own: one of today, one that is old enough for the lake. */
 async function send({ key, name, token }: Asking): Promise<void> {
   const rows = [now_ms, now_ms - 100 * day_ms].map((ms) => ({
     ...{ tag: name, ts: new Date(ms).toISOString(), value: 1 },
   }));
-  const answer = await fetch(`${addressOf(name)}/ingest/v1/signals?project_id=${key}`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${token}`, "content-type": "application/x-ndjson" },
-    body: rows.map((it) => JSON.stringify(it)).join("\n"),
+  // Other nodes know of a new project within some seconds.
+  await until(`${name} takes rows of ${key}`, async () => {
+    const answer = await fetch(`${addressOf(name)}/ingest/v1/signals?project_id=${key}`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/x-ndjson" },
+      body: rows.map((it) => JSON.stringify(it)).join("\n"),
+    });
+    const { accepted } = await answer.json();
+    return accepted === rows.length || undefined;
   });
-  deepEqual([answer.status, (await answer.json()).accepted], [200, rows.length]);
 }
 
 async function count({ key, name, token }: Asking): Promise<number> {

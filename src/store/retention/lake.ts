@@ -20,6 +20,7 @@ import {
   requireOwner,
   secretOf,
 } from "./lake_place.ts";
+import { lake_attach, lake_make, tending } from "./lake_make.ts";
 import { lake_limits } from "./limits.ts";
 
 /** How a lake was when it was last needed. */
@@ -61,8 +62,22 @@ export class Lake implements LakePlace {
     return this.#reason !== undefined ? "away" : this.#attached === undefined ? "unused" : "open";
   }
 
-  begin(connect: () => Connection): void {
+  async begin(connect: () => Connection): Promise<void> {
     this.#connect = connect;
+    // A transaction sees no key that came after it: who reads first would find none.
+    if (this.#is_stored) await this.#aside((it) => this.#unlock(it)).catch(() => {});
+  }
+
+  /** Whether its files lie in an object store. */
+  get #is_stored(): boolean {
+    return this.#options.data_path.startsWith("s3://");
+  }
+
+  /** Lets the library reach the object store. */
+  async #unlock(connection: Connection): Promise<void> {
+    const { extensions: folder, s3 } = this.#options;
+    await loadExtension(connection, { name: "httpfs", folder });
+    await connection.script(secretOf(s3));
   }
 
   nameOf(day: number, stamp_us: number): string {
@@ -202,15 +217,15 @@ export class Lake implements LakePlace {
     this.#tended_ms = now_ms;
     await this.#storing(() =>
       this.#aside(async (connection) => {
-        for (const sql of tending) await connection.script(sql);
+        const { old_hours: hours = lake_limits.old_hours } = this.#options;
+        for (const sql of tending) await connection.script(filled(sql, { hours }));
       })
     );
   }
 
   async #attach(connection: Connection): Promise<void> {
-    const { catalog, data_path, schema, s3 } = this.#options;
+    const { catalog, data_path, schema } = this.#options;
     await this.#load(connection);
-    if (data_path.startsWith("s3://")) await connection.script(secretOf(s3));
     // A connection that broke stays broken until the catalogue is attached anew.
     await connection.script("DETACH DATABASE IF EXISTS lake");
     const data = data_path.endsWith("/") ? data_path : `${data_path}/`;
@@ -227,6 +242,7 @@ export class Lake implements LakePlace {
   async #load(connection: Connection): Promise<void> {
     if (this.#is_able) return;
     const { extensions: folder } = this.#options;
+    if (this.#is_stored) await this.#unlock(connection);
     for (const name of needed(this.#options)) await loadExtension(connection, { name, folder });
     this.#is_able = true;
   }
@@ -325,33 +341,6 @@ const mark_insert =
 const copy_delete = "DELETE FROM lake.main.{table} WHERE copy = {copy}";
 
 const owner_update = "UPDATE lake.main.owner SET epoch = {epoch}, turn = turn + 1";
-
-const lake_attach = `
-  ATTACH {catalog} AS lake (
-    DATA_PATH {data}, METADATA_SCHEMA {schema}, DATA_INLINING_ROW_LIMIT 0
-  )`;
-
-const lake_make = [
-  `CREATE TABLE lake.main.sample (
-    tag_no INTEGER, ts BIGINT, received_at BIGINT, value DOUBLE, value_int BIGINT,
-    value_str VARCHAR, quality UTINYINT, status_code UINTEGER, month VARCHAR, copy VARCHAR
-  )`,
-  "ALTER TABLE lake.main.sample SET PARTITIONED BY (month)",
-  "CALL lake.set_option('parquet_compression', 'zstd')",
-  `CREATE TABLE lake.main.published (
-    copy VARCHAR, day INTEGER, rows BIGINT, last_received_at BIGINT
-  )`,
-  "CREATE TABLE lake.main.owner AS SELECT 0::BIGINT AS epoch, 0::BIGINT AS turn",
-];
-
-const tending = [
-  "CALL ducklake_merge_adjacent_files('lake')",
-  ...["expire_snapshots", "cleanup_old_files", "delete_orphaned_files"].map((work) =>
-    filled("CALL ducklake_{work}('lake', older_than => now() - INTERVAL {hours} HOUR)", {
-      ...{ work, hours: lake_limits.old_hours },
-    })
-  ),
-];
 
 /** Whether the tables of this service are there. */
 const lake_tables = statement({
