@@ -39,6 +39,15 @@ async function put(from: string, to: string, mode: number): Promise<void> {
   await Deno.chmod(to, mode);
 }
 
+/** What starts a fleet, once it has its own secrets and addresses. */
+const fleet_files = [
+  "compose.yaml",
+  "node.conf",
+  "node.toml",
+  "store.env",
+  "wattkeeper-store.service",
+];
+
 /** Lays the files of an installation out below `tree`. */
 async function layOut(tree: string, { program, version }: Made): Promise<void> {
   const files = [
@@ -47,6 +56,9 @@ async function layOut(tree: string, { program, version }: Made): Promise<void> {
     [`${here}linux/sysusers.conf`, "usr/lib/sysusers.d/wattkeeper.conf", 0o644],
     [`${here}linux/wattkeeper.toml`, "etc/wattkeeper/wattkeeper.toml", 0o644],
     [`${here}../LICENSE`, "usr/share/doc/wattkeeper/copyright", 0o644],
+    ...fleet_files.map((name) =>
+      [`${here}fleet/${name}`, `usr/share/doc/wattkeeper/fleet/${name}`, 0o644] as const
+    ),
   ] as const;
   for (const [from, to, mode] of files) await put(from, `${tree}/${to}`, mode);
   // Where the program looks for it first: it unpacks nothing then.
