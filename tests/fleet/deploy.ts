@@ -86,15 +86,20 @@ async function tryTasks(what: string, folder: string, tasks: readonly Task[]): P
     for (const task of tasks.filter((it) => it.what !== "program")) await begin(task);
     await installExtensions(nodes);
     for (const node of nodes) await begin(node);
-    const token = await until("a node prints the token", () =>
-      nodes.map(({ name }) => /shown only now: (wk_\w+)/.exec(running.get(name)!.said)?.[1])
-        .find((it) => it !== undefined));
+    const token = await until(
+      "a node prints the token",
+      () =>
+        nodes.map(({ name }) => /shown only now: (wk_\w+)/.exec(running.get(name)!.said)?.[1])
+          .find((it) => it !== undefined),
+    );
     const projects = ["p1", "p2"];
     for (const key of projects) await declare(key, token);
     for (const key of projects) for (const name of names) await send({ key, name, token });
     const read = async () => {
       for (const key of projects) {
-        for (const name of names) equal(await count({ key, name, token }), 3 * 2, `${key} at ${name}`);
+        for (const name of names) {
+          equal(await count({ key, name, token }), 3 * 2, `${key} at ${name}`);
+        }
       }
     };
     await read();

@@ -38,8 +38,7 @@ await change(c, tested_program);
 await tell("all are of this version");
 for (const project of projects) await project.end();
 const counts = await Promise.all(projects.map((it) => it.count()));
-const sum = (name: keyof typeof counts[number]) =>
-  counts.reduce((all, it) => all + it[name], 0);
+const sum = (name: keyof typeof counts[number]) => counts.reduce((all, it) => all + it[name], 0);
 out(
   `${sum("acknowledged")} rows acknowledged: ${sum("lost")} lost, ${sum("twice")} twice; the ` +
     `followers missed ${sum("missed")} and saw ${sum("followed_twice")} twice\n`,
