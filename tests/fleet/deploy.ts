@@ -1,6 +1,6 @@
-// `deno run -A tests/fleet/deploy.ts [compose|systemd]`: three nodes, PostgreSQL and an object store
-// as package/fleet has them, without containers and without systemd: their files are read, and what
-// these say is started as processes, sent to, asked at each node, stopped and started again.
+// `deno run -A tests/fleet/deploy.ts [compose|systemd]`: three nodes, PostgreSQL and an object
+// store as package/fleet has them, without containers and without systemd: their files are read,
+// and what these say is started as processes, sent to, asked at each node, stopped, started again.
 import { deepEqual, equal, ok } from "node:assert/strict";
 import { systemEffects } from "../../src/base/effects.ts";
 import { runProgram, tested_program } from "../help/process.ts";
@@ -132,7 +132,7 @@ async function tryTasks(what: string, folder: string, tasks: readonly Task[]): P
 
 type Running = { readonly said: string; readonly stop: () => Promise<number> };
 
-/** Starts a process as its task says; PostgreSQL is made first, as its image or its package does. */
+/** Starts a process as its task says; PostgreSQL is made first, as its image does. */
 async function start(task: Task, folder: string): Promise<Running> {
   const host = hosts.get(task.name)!;
   if (task.what === "database") return await startDatabase(task, { host, folder });

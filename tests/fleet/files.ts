@@ -1,4 +1,4 @@
-// What the compose file and the files for systemd in package/fleet start, as they say it themselves.
+// What the compose file and the files for systemd in package/fleet start, as these say it.
 import { load } from "js-yaml";
 import { parse } from "smol-toml";
 import { catalogPlace } from "../../src/model/fleet/place.ts";

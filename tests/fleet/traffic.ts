@@ -96,7 +96,7 @@ export class Traffic {
     return rows !== undefined && rows.length !== rows_per_request;
   }
 
-  /** For how many seconds a request waited at most until it was acknowledged, since it was asked. */
+  /** For how many seconds a request waited at most until it was acknowledged, since last asked. */
   slowest(): string {
     const most_s = (this.#slowest_ms / 1000).toFixed(1);
     this.#slowest_ms = 0;

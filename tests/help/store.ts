@@ -1,4 +1,4 @@
-// An object store of a test's own, where there is one (versitygw), that can hang, die and start again.
+// An object store of a test's own, where there is versitygw, that can hang, die, and start again.
 import { AwsClient } from "aws4fetch";
 import { hasProgram } from "./destination.ts";
 

@@ -29,7 +29,7 @@ export type Shard = {
   readonly is_used: boolean;
   /** Whether it ever had a database. */
   readonly is_made: boolean;
-  /** The version of its data: older programs can't open them. 0: as old as any. */
+  /** The version of its data: older programs can't open them. 0: no node has said it. */
   readonly data_version: number;
 };
 

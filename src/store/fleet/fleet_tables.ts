@@ -1,7 +1,7 @@
-// The tables of a fleet's catalogue in PostgreSQL. Nodes of an older version use them, too: a column
-// that is added has a default, and none is taken away.
+// The tables of a fleet's catalogue in PostgreSQL. Nodes of an older version use them, too: a
+// column that is added has a default, and none is taken away.
 
-/** One script, run by each node as it starts, and by each command; it changes nothing where all is there. */
+/** One script, run by each node and each command as it starts: what is there stays. */
 export const fleet_tables = `
   -- Held until all of this is committed.
   SELECT pg_advisory_xact_lock(hashtext('wattkeeper_fleet'));

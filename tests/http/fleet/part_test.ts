@@ -14,7 +14,7 @@ async function askedOf(answer: Response) {
   return await gatherOf({ effects, settings }, request)!.ask(1, {});
 }
 
-Deno.test("a question that a shard of another version does not know is no mistake of who asked", async () => {
+Deno.test("a question that another version does not know is no mistake of who asked", async () => {
   const problem = {
     ...{ type: "/docs#problem-invalid", detail: "the header x-fleet-part must be another" },
     errors: [{ path: "x-fleet-part", message: "must be another" }],

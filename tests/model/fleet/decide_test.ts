@@ -117,7 +117,7 @@ Deno.test("on volumes of one machine, what nobody has opened yet begins anywhere
   deepEqual(shards.map(({ node }) => node), ["a", "a", "b", "b"]);
 });
 
-Deno.test("a shard that a newer node has opened is opened by no older one, and waits for none", () => {
+Deno.test("a shard that a newer node has opened goes to no older one, and waits for none", () => {
   const place = fc.record({
     node: fc.constantFrom(null, ...all_nodes),
     is_used: fc.boolean(),
