@@ -70,7 +70,7 @@ Deno.test("a node holds what it is certain of, and nothing that another took", a
   for (const it of [a, b, elsewhere]) await it.end();
 });
 
-Deno.test("nodes share evenly, and an older one takes nothing that a newer one opened", async () => {
+Deno.test("nodes share evenly; an older one takes nothing that a newer one opened", async () => {
   const folder = await Deno.makeTempDir({ dir: "/tmp" });
   await using server = await startPostgres(`${folder}/postgres`);
   if (server === undefined) return skip("there is no PostgreSQL, or no root to start it");
