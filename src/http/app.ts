@@ -1,6 +1,6 @@
 // The frame around every route: what is checked before the work, and how an answer leaves.
-import { type Context, Hono, type MiddlewareHandler } from "@hono/hono";
-import { secureHeaders } from "@hono/hono/secure-headers";
+import { type Context, Hono } from "@hono/hono";
+import { TrieRouter } from "@hono/hono/router/trie-router";
 import { assert } from "../base/assert.ts";
 import { type Account, unmetered } from "../base/budget.ts";
 import { nearest } from "../base/did_you_mean.ts";
@@ -10,14 +10,13 @@ import { limits } from "../base/limits.ts";
 import { writeLog } from "../engine/core/log.ts";
 import type { Answer } from "../engine/service/service.ts";
 import { request_limits } from "./frame/limits.ts";
-import { isSecure } from "../model/access/session.ts";
 import type { Grant } from "../model/access/token.ts";
 import { plannedOff } from "../model/setting.ts";
 import { metricsPlace } from "../model/setting_form.ts";
 import { type Format, negotiate } from "../wire/format.ts";
 import { authorize, namedValues } from "./frame/auth.ts";
 import { boundBody, checkSize } from "./frame/body.ts";
-import { clientAddress, corsHeaders, hasHost } from "./frame/client.ts";
+import { clientAddress, hasHost, headerAdder } from "./frame/client.ts";
 import { withTag } from "./frame/condition.ts";
 import { Gates } from "./frame/gate.ts";
 import { meetSession } from "./frame/home_session.ts";
@@ -67,23 +66,33 @@ function answerOf(
   { services, frame }: { readonly services: Services; readonly frame: Frame },
 ): Answer {
   const hono = new Hono<Env>();
-  const strictTransportSecurity = isSecure(services.settings) && "max-age=31536000";
-  hono.use(secureHeaders({ strictTransportSecurity }), withHeaders(services));
   const ordered = routes.toSorted(byPathParams);
   for (const route of ordered) {
     hono.on(route.method, honoPath(route.path), (c) => frame.answer(route, c));
   }
-  for (const [path, ofPath] of Map.groupBy(ordered, (route) => route.path)) {
-    hono.all(honoPath(path), (c) => otherMethod(c, ofPath));
-  }
-  const hint = hintOfPaths([...new Set(routes.map((route) => route.path))]);
-  hono.notFound((c) => notFound(c, hint));
+  // Apart from them: one handler for a request is called at once, several in a chain of calls.
+  const known = new TrieRouter<readonly Route[]>();
+  const by_path = Map.groupBy(ordered, (route) => route.path);
+  for (const [path, ofPath] of by_path) known.add("ALL", honoPath(path), ofPath);
+  const hint = hintOfPaths([...by_path.keys()]);
+  hono.notFound((c) => {
+    const [[found]] = known.match("ALL", c.req.path);
+    return found ? otherMethod(c, found[0]) : notFound(c, hint);
+  });
   hono.onError((error, c) => frame.fail(error, c));
+  const addHeaders = headerAdder(services.settings);
+  const answer = (request: Request, env: Env["Bindings"]) =>
+    hasHost(request) ? hono.fetch(request, env) : problemResponse(no_host, env.request_id);
   return async (request, info) => {
-    const peer = peerOf(info?.remoteAddr);
-    if (request.method !== "HEAD") return await hono.fetch(request, { peer });
-    const asked = new Request(request, { method: "GET" });
-    return await headOf(await hono.fetch(asked, { peer, is_head: true }));
+    const request_id = newId(services.effects);
+    const env = { peer: peerOf(info?.remoteAddr), request_id };
+    const response = request.method === "HEAD"
+      ? await headOf(
+        await answer(new Request(request, { method: "GET" }), { ...env, is_head: true }),
+      )
+      : await answer(request, env);
+    addHeaders(response.headers, { request, request_id });
+    return response;
   };
 }
 
@@ -102,27 +111,13 @@ function switchOff(routes: readonly Route[], off: string): readonly Route[] {
   );
 }
 
-function withHeaders({ effects, settings }: Services): MiddlewareHandler<Env> {
-  const corsOf = corsHeaders(settings);
-  return async (c, next) => {
-    c.set("request_id", newId(effects));
-    if (hasHost(c.req.raw)) await next();
-    else c.res = problemResponse(no_host, c.get("request_id"));
-    const { headers } = c.res;
-    headers.set("x-request-id", c.get("request_id"));
-    if (!headers.has("cache-control")) headers.set("cache-control", "no-store");
-    for (const [name, value] of corsOf(c.req.raw, headers)) headers.append(name, value);
-  };
-}
-
 const no_host: Problem = {
   code: "invalid",
   detail: "send as Host the name or address of the service, with its port where it has one",
 };
 
 type Env = {
-  Bindings: { readonly peer: string | null; readonly is_head?: true };
-  Variables: { request_id: string };
+  Bindings: { readonly peer: string | null; readonly request_id: string; readonly is_head?: true };
 };
 
 function peerOf(address: Deno.Addr | undefined): string | null {
@@ -167,9 +162,9 @@ class Frame {
   fail(error: unknown, c: Context<Env>): Response {
     this.#services.log.error("request failed: {error}", {
       error,
-      request_id: c.get("request_id"),
+      request_id: c.env.request_id,
     });
-    return problemResponse(problemOf(error, c.req.raw), c.get("request_id"));
+    return problemResponse(problemOf(error, c.req.raw), c.env.request_id);
   }
 
   /** The order of checks: size, token, scope and project, a slot, parameters, then the work. */
@@ -186,7 +181,7 @@ class Frame {
     call.grant = authorize(this.#services, call);
     if (call.grant) {
       const { token_id } = call.grant;
-      call.release = await this.gates.enter(route, token_id, request.signal);
+      call.release = await this.gates.enter(route, token_id, call);
       call.account = this.#services.budget.open(token_id);
     }
     const meter = call.account ?? unmetered;
@@ -195,17 +190,28 @@ class Frame {
       ? {}
       : parseInput(paramsOf(route), { query, path: call.path });
     const { grant } = call;
+    const services = this.#services;
+    const bounds = {
+      ...{ effects, meter },
+      get ended() {
+        return call.ended;
+      },
+    };
     const context: RouteContext<[]> = {
-      request: boundBody(route, request, { effects, meter, ended: call.ended.signal }),
+      request: boundBody(route, request, bounds),
       request_id: call.request_id,
-      values: namedValues(this.#services, { route, grant, values }),
+      values: namedValues(services, { route, grant, values }),
       grant,
-      signal: request.signal,
+      get signal() {
+        return call.signal;
+      },
       closing: this.#closing.signal,
       isAllowed: () => this.#isAllowed(call),
       format,
       columns: rawValues(query, columns_param.name).flatMap((names) => names.split(",")),
-      address: clientAddress(this.#services, call),
+      get address() {
+        return clientAddress(services, call);
+      },
       effects,
       meter,
       hold: (ending) => call.held.push(ending),
@@ -226,7 +232,7 @@ class Frame {
 
   #problem(thrown: unknown, call: Call): Response {
     const error = this.#services.database.is_invalid ? invalid() : thrown;
-    if (call.request.signal.aborted) {
+    if (call.isLeft(error)) {
       call.held.push(Promise.resolve("cancelled"));
       const detail = "the client went away";
       return problemResponse({ code: "unavailable", detail }, call.request_id);
@@ -268,18 +274,35 @@ class Call {
   grant: Grant | null = null;
   release = () => {};
   account: Account | undefined;
-  /** Aborts when everything of the call has ended: what is left of its body is not read. */
-  readonly ended = new AbortController();
+  #ended: AbortController | undefined;
+  #hears = false;
 
   constructor(route: Route, c: Context<Env>) {
     this.route = route;
     this.request = c.req.raw;
-    this.request_id = c.get("request_id");
+    this.request_id = c.env.request_id;
     this.peer = c.env.peer;
     this.method = c.env.is_head ? "HEAD" : c.req.method;
     const at = this.request.url.indexOf("?");
     this.query = at < 0 ? "" : this.request.url.slice(at + 1).replace(/#.*/, "");
     this.path = c.req.param() as Record<string, string>;
+  }
+
+  /** Aborts when everything of the call has ended: what is left of its body is not read. */
+  get ended(): AbortSignal {
+    return (this.#ended ??= new AbortController()).signal;
+  }
+
+  /** Aborts when the client goes away. To listen costs as much as a small answer: many never do. */
+  get signal(): AbortSignal {
+    this.#hears = true;
+    return this.request.signal;
+  }
+
+  /** Whether the client went away; a refusal before anybody listened has nothing to do with it. */
+  isLeft(error: unknown): boolean {
+    const may_be_why = this.#hears || !(error instanceof Fault);
+    return may_be_why && this.request.signal.aborted;
   }
 
   /** Frees what the call holds when everything of it has ended, and says how that was. */
@@ -293,7 +316,7 @@ class Call {
     } finally {
       this.account?.close();
       this.release();
-      this.ended.abort(has_ended);
+      this.#ended?.abort(has_ended);
     }
   }
 }
@@ -343,13 +366,13 @@ function otherMethod(c: Context<Env>, routes: readonly Route[]): Response {
   if (c.req.method === "OPTIONS") return new Response(null, { status: 204, headers: { allow } });
   const detail = `${routes[0].path} takes ${allow}, not ${c.req.method.slice(0, 20)}`;
   const problem: Problem = { code: "method_not_allowed", detail, headers: { allow } };
-  return problemResponse(problem, c.get("request_id"));
+  return problemResponse(problem, c.env.request_id);
 }
 
 function notFound(c: Context<Env>, hint: (path: string) => string): Response {
   const path = c.req.path.slice(0, request_limits.log_path_length);
   const detail = `there is nothing at ${path}; ${hint(path)}`;
-  return problemResponse({ code: "not_found", detail }, c.get("request_id"));
+  return problemResponse({ code: "not_found", detail }, c.env.request_id);
 }
 
 /** What may be meant by a path that is none of some. */
@@ -357,9 +380,17 @@ function hintOfPaths(paths: readonly string[]): (path: string) => string {
   // Clients of others know where an interface goes on, not where it begins here.
   const named = paths.filter((path) => path.includes("}"));
   const tails = Map.groupBy(named, (path) => path.slice(path.lastIndexOf("}") + 1));
-  return (path) => {
+  const look = (path: string) => {
     const [whole] = tails.get(path) ?? [];
     const meant = whole ?? nearest(path, paths);
     return meant ? `meant ${meant}?` : "the endpoints are listed in /docs";
+  };
+  // A program that asks for what is not there asks again and again.
+  const hints = new Map<string, string>();
+  return (path) => {
+    const hint = hints.get(path) ?? look(path);
+    if (hints.size >= request_limits.path_hints) hints.clear();
+    hints.set(path, hint);
+    return hint;
   };
 }

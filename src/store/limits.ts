@@ -4,6 +4,7 @@ export const database_limits = {
   disk_full_retry_s: 30,
   readers: 4,
   reader_wait_ms: 10_000,
+  interrupt_again_ms: 20,
   query_depth: 100,
   query_levels: 200,
   // Of a file that is made.

@@ -6,6 +6,9 @@ import { limits } from "../base/limits.ts";
 import { database_limits } from "./limits.ts";
 import type { Connection } from "./connection.ts";
 
+/** Why nothing is interrupted any more. A signal that is given no reason makes an error. */
+const has_ended = "the work has ended";
+
 /** Opens connections as they are needed and keeps those that worked for the next read. */
 export class Readers {
   readonly #open: () => Connection;
@@ -22,8 +25,8 @@ export class Readers {
 
   /**
    * Runs `work` on a connection that nobody else uses. Throws a `Fault` (unavailable) when none
-   * comes free in time. When `signal` aborts, it waits no longer, and the running statement is
-   * interrupted and throws.
+   * comes free in time. When `signal` aborts, it waits no longer, and the running statement and
+   * those that follow are interrupted and throw.
    */
   async run<T>(work: (connection: Connection) => Promise<T>, signal?: AbortSignal): Promise<T> {
     await this.#enter(signal);
@@ -46,7 +49,15 @@ export class Readers {
     work: (connection: Connection) => Promise<T>,
     signal: AbortSignal | undefined,
   ): Promise<T> {
-    const interrupt = () => connection.interrupt();
+    let ended: AbortController | undefined;
+    // One that comes before its statement runs is forgotten, and others may follow that.
+    const interrupt = async () => {
+      ended = new AbortController();
+      while (!ended.signal.aborted) {
+        connection.interrupt();
+        await this.#effects.sleep(database_limits.interrupt_again_ms, ended.signal);
+      }
+    };
     signal?.addEventListener("abort", interrupt);
     try {
       signal?.throwIfAborted();
@@ -58,6 +69,7 @@ export class Readers {
       throw error;
     } finally {
       signal?.removeEventListener("abort", interrupt);
+      ended?.abort(has_ended);
     }
   }
 

@@ -1,5 +1,6 @@
 // Leases of readers: who waits, for how long, in which order, and what a failure leaves behind.
 import assert from "node:assert/strict";
+import { giveWay } from "../../src/base/effects.ts";
 import { Fault } from "../../src/base/fault.ts";
 import { limits } from "../../src/base/limits.ts";
 import { database_limits } from "../../src/store/limits.ts";
@@ -71,6 +72,23 @@ Deno.test("a read whose client goes while it waits is forgotten at once", async 
   await assert.rejects(database.read(one, gone.signal), { name: "AbortError" });
   await free();
   assert.deepEqual(await other, [{ n: 1 }]);
+  await allAnswer(database);
+  await database.close();
+});
+
+Deno.test("a read whose client goes between two statements runs no other to its end", async () => {
+  const { effects, clock } = fakeEffects();
+  const database = await Database.open({ path: ":memory:", threads: 1, effects });
+  const gone = new AbortController();
+  const reading = database.read(async (connection) => {
+    await one(connection);
+    gone.abort();
+    await queryRows(connection, "SELECT count(*)::BIGINT AS n FROM range(1000000000000)");
+  }, gone.signal);
+  let ended = false;
+  const refused = assert.rejects(reading, /interrupt/i).finally(() => ended = true);
+  for (; !ended; await giveWay()) clock.advance(database_limits.interrupt_again_ms);
+  await refused;
   await allAnswer(database);
   await database.close();
 });

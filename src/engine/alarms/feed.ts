@@ -2,13 +2,14 @@
 import { textOf, utf8 } from "../../base/bytes.ts";
 import type { Effects } from "../../base/effects.ts";
 import { alarm_limits } from "../../model/alarms/limits.ts";
-import { type Chunk, firstRows } from "../../model/data/chunk.ts";
+import { type Chunk, firstRows, takeRows } from "../../model/data/chunk.ts";
 import type { Project } from "../../model/plant/plant.ts";
 import {
   type FeedMark,
   type FeedPart,
   type FeedPlace,
   findFeedPlace,
+  leftOut,
   type NumberedPlace,
   placeIn,
   readFeedEvents,
@@ -80,14 +81,15 @@ export class AlarmFeed {
     const span = Math.min(limit, alarm_limits.feed_rows);
     // Most often, what is stored here is of the source alone, and this is the whole page.
     const to_no = Math.min(from_no + span + alarm_limits.feed_mark_events - 1, last_no);
-    const read = await this.#read({ ...stretch, from_no, to_no });
+    const read = await this.#readShort({ ...stretch, from_no, to_no });
     const missing = limit - read.rows;
     if (missing <= 0) {
-      return { chunks: [firstRows(read, limit)], next: placeIn(read, limit - 1) };
+      const chunks = this.#whole(firstRows(read, limit), stretch);
+      return { chunks, next: placeIn(read, limit - 1) };
     }
     const next = await this.#find(source, { ...after, feed_no: to_no }, missing - 1);
     const rest = { ...stretch, from_no: to_no + 1, to_no: next?.feed_no ?? last_no };
-    return { chunks: this.#parts(read, partsOf(rest, missing)), next };
+    return { chunks: this.#parts(read, stretch, partsOf(rest, missing)), next };
   }
 
   /** Events after a place: as many as one look takes. */
@@ -115,20 +117,44 @@ export class AlarmFeed {
   }
 
   /** The events of a page, part by part: one is read beside the one that is wanted. */
-  async *#parts(first: Chunk, rest: readonly FeedPart[]): AsyncGenerator<Chunk, void> {
+  async *#parts(
+    first: Chunk,
+    stretch: WholeStretch,
+    rest: readonly FeedPart[],
+  ): AsyncGenerator<Chunk, void> {
     const read = (part: FeedPart | undefined) => {
-      const reading = part && this.#read(part);
+      const reading = part && this.#readShort(part);
       // Whoever waits for it gets its error; a client that is gone does not.
       reading?.catch(() => {});
       return reading;
     };
     let ahead = read(rest[0]);
-    yield first;
+    yield* this.#whole(first, stretch);
     for (let i = 0; i < rest.length; i++) {
       const reading = ahead;
       ahead = read(rest[i + 1]);
-      yield await reading!;
+      yield* this.#whole(await reading!, stretch);
     }
+  }
+
+  /** Some events with what was left out of them, so much at a time. */
+  async *#whole(chunk: Chunk, stretch: WholeStretch): AsyncGenerator<Chunk, void> {
+    const bytes = leftOut(chunk);
+    if (bytes === undefined) return yield chunk;
+    for (const { from, to, isLong } of runsOf(bytes)) {
+      if (isLong) {
+        const [from_no, to_no] = [from, to - 1].map((row) => placeIn(chunk, row).feed_no);
+        yield await this.#read({ ...stretch, from_no, to_no });
+      } else {
+        const places = Uint32Array.from({ length: to - from }, (_, i) => from + i);
+        const vectors = chunk.vectors.map((vector) => takeRows(vector, places));
+        yield { rows: to - from, vectors };
+      }
+    }
+  }
+
+  #readShort(part: FeedPart): Promise<Chunk> {
+    return this.#read({ ...part, most_bytes: alarm_limits.feed_short_bytes });
   }
 
   #read(part: FeedPart): Promise<Chunk> {
@@ -164,6 +190,23 @@ export class AlarmFeed {
     const marked_no = this.#marks.at(-1)?.feed_no ?? 0;
     if (this.#last_no - marked_no < alarm_limits.feed_mark_events) return;
     this.#marks.push({ feed_no: this.#last_no, synced_at });
+  }
+}
+
+/** A stretch without its ends. */
+type WholeStretch = Omit<FeedPart, "from_no" | "to_no">;
+
+/** Rows from..to that are together, by the bytes that were left out of each; at least one is. */
+function* runsOf(bytes: readonly number[]) {
+  for (let from = 0; from < bytes.length;) {
+    const isLong = bytes[from] > 0;
+    let to = from;
+    for (let sum = 0; to < bytes.length && bytes[to] > 0 === isLong; to++) {
+      sum += bytes[to];
+      if (to > from && sum > alarm_limits.feed_long_bytes) break;
+    }
+    yield { from, to, isLong };
+    from = to;
   }
 }
 

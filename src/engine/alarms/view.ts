@@ -185,12 +185,16 @@ export class AlarmReads {
   /** The occurrences that pass a filter, as they were last stored or by priority. */
   async page(
     filter: OccurrenceFilter & { readonly limit: number },
-    { by_priority = false, ...beside }: Beside & { readonly by_priority?: boolean } = {},
+    { by_priority = false, signal, ...beside }: Beside & {
+      readonly by_priority?: boolean;
+      /** Stops the reading, which then throws. */
+      readonly signal?: AbortSignal;
+    } = {},
   ): Promise<AlarmPage> {
     const list = by_priority ? listByPriority : listOccurrences;
-    const occurrences = await this.#snapshot((it) => list(it, filter));
+    const occurrences = await this.#snapshot((it) => list(it, filter), signal);
     const next = occurrences.length < filter.limit ? undefined : occurrences.at(-1);
-    return { batches: this.#batches(occurrences, beside), next };
+    return { batches: this.#batches(occurrences, beside, signal), next };
   }
 
   /** A whole timeline, read now or since its last change. */
@@ -239,11 +243,13 @@ export class AlarmReads {
   async *#batches(
     occurrences: readonly Occurrence[],
     beside: Beside,
+    signal: AbortSignal | undefined,
   ): AsyncGenerator<readonly OccurrenceRow[], void> {
     for (let at = 0; at < occurrences.length; at += alarm_limits.batch_rows) {
       const batch = occurrences.slice(at, at + alarm_limits.batch_rows);
       const newest = alarm_limits.events_shown;
-      const events = await this.#database.read((it) => readTimelines(it, batch, { newest }));
+      const read = (it: Connection) => readTimelines(it, batch, { newest });
+      const events = await this.#database.read(read, signal);
       const by_no = Map.groupBy(events, ({ occurrence_no }) => occurrence_no);
       yield batch.map((occurrence) => {
         const shown = (by_no.get(occurrence.occurrence_no) ?? []).filter(knownTo(occurrence));
@@ -253,8 +259,9 @@ export class AlarmReads {
   }
 
   /** Reads of several statements, all of one state of the database. */
-  #snapshot<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
-    return this.#database.read((connection) => connection.transaction(() => work(connection)));
+  #snapshot<T>(work: (connection: Connection) => Promise<T>, signal?: AbortSignal): Promise<T> {
+    const read = (connection: Connection) => connection.transaction(() => work(connection));
+    return this.#database.read(read, signal);
   }
 }
 

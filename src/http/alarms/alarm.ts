@@ -302,7 +302,7 @@ async function listAlarms(
     }),
     limit,
     offset,
-  }, { by_priority, judged });
+  }, { by_priority, judged, signal: context.signal });
   const link = next && nextLink(context.request, {
     ...(by_priority ? {} : { updated_since: instantText(next.synced_at) }),
     after: refOf(next.occurrence_no),

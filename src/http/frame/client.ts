@@ -1,4 +1,5 @@
-// Who asks: a client's address, its session's cookie, our own pages, and pages of other sites.
+// Who asks: a client's address, its session's cookie, our own pages, and pages of other sites; and
+// the headers that tell browsers what they may do with any answer.
 import { Fault } from "../../base/fault.ts";
 import { access_limits } from "../../model/access/limits.ts";
 import { browserOrigin, isSecure, listenAddress } from "../../model/access/session.ts";
@@ -184,7 +185,7 @@ const preflight_s = "600";
  * Makes what an answer has beside its own headers: what the page that asks may do with it. Nothing
  * allows credentials: a page of another site has a token, never the browser's session.
  */
-export function corsHeaders(
+function corsHeaders(
   { cors_origins }: Pick<Settings, "cors_origins">,
 ): (request: Request, answer: Headers) => readonly (readonly [string, string])[] {
   const allowed = new Set(originsOf(cors_origins));
@@ -202,5 +203,38 @@ export function corsHeaders(
       ["access-control-allow-headers", sent],
       ["access-control-max-age", preflight_s],
     ];
+  };
+}
+
+/** What no browser may do with an answer; written out, as a library that sets each took longer. */
+const safe_headers: readonly (readonly [name: string, value: string])[] = [
+  ["cross-origin-resource-policy", "same-origin"],
+  ["cross-origin-opener-policy", "same-origin"],
+  ["origin-agent-cluster", "?1"],
+  ["referrer-policy", "no-referrer"],
+  ["x-content-type-options", "nosniff"],
+  ["x-dns-prefetch-control", "off"],
+  ["x-download-options", "noopen"],
+  ["x-frame-options", "SAMEORIGIN"],
+  ["x-permitted-cross-domain-policies", "none"],
+  ["x-xss-protection", "0"],
+];
+
+const secure_headers = [["strict-transport-security", "max-age=31536000"]] as const;
+
+/** The request that is answered, and its id. */
+type Answered = { readonly request: Request; readonly request_id: string };
+
+/** Makes what adds them to an answer's own, which have none of them but `cache-control`. */
+export function headerAdder(
+  settings: Pick<Settings, "public_url" | "tls_cert" | "cors_origins">,
+): (headers: Headers, answered: Answered) => void {
+  const corsOf = corsHeaders(settings);
+  const fixed = [...safe_headers, ...isSecure(settings) ? secure_headers : []];
+  return (headers, { request, request_id }) => {
+    headers.append("x-request-id", request_id);
+    if (!headers.has("cache-control")) headers.append("cache-control", "no-store");
+    for (const [name, value] of fixed) headers.append(name, value);
+    for (const [name, value] of corsOf(request, headers)) headers.append(name, value);
   };
 }

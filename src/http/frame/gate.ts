@@ -56,8 +56,8 @@ export class Gates {
   }
 
   /** Takes a slot for a request on a route, as `Gate.enter` does. */
-  enter(route: Route, token_id: string, signal: AbortSignal): Promise<() => void> {
-    return this.#gates[kindOf(route)].enter(token_id, signal);
+  enter(route: Route, token_id: string, asker: Asker): Promise<() => void> {
+    return this.#gates[kindOf(route)].enter(token_id, asker);
   }
 
   /** Throws a `Fault` (unavailable) once the gates are closed; what runs or waits goes on. */
@@ -90,6 +90,9 @@ export type Bounds = {
   readonly queued_per_token: number;
 };
 
+/** Who enters; its signal ends the wait, and is not looked at where there is none. */
+type Asker = { readonly signal: AbortSignal };
+
 type Waiting = { readonly token_id: string; readonly admit: () => void };
 
 /** Counts what runs, makes the next wait for a slot, and refuses when too many wait. */
@@ -117,9 +120,9 @@ export class Gate {
    * there is no room in the queue, or no slot came free in time, throws a `Fault`: too_many where
    * the token runs its whole share, unavailable where the service is full.
    */
-  async enter(token_id: string, signal: AbortSignal): Promise<() => void> {
+  async enter(token_id: string, asker: Asker): Promise<() => void> {
     if (this.#isFree(token_id)) this.#take(token_id);
-    else await this.#wait(token_id, signal);
+    else await this.#wait(token_id, asker.signal);
     let held = true;
     return () => {
       if (held) this.#leave(token_id);

@@ -75,6 +75,7 @@ function readQuery(query: string, flaws: Flaw[]): Map<string, string[]> {
 }
 
 function decode(text: string): string | undefined {
+  if (!text.includes("%") && !text.includes("+")) return text;
   try {
     return decodeURIComponent(text.replaceAll("+", " "));
   } catch {

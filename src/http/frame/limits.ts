@@ -23,5 +23,6 @@ export const request_limits = {
   ops_age_ms: 1_000,
   broken_files: 100,
   log_path_length: 200,
+  path_hints: 256,
   stream_stall_ms: 30_000,
 } as const;

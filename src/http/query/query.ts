@@ -77,7 +77,7 @@ export class Asking {
     const question: Question = { sql, timezone, format, views };
     // Tokens are made at will: the share is an organization's.
     const whose = grant.organization_id ?? grant.token_id;
-    const leave = await this.#gate.enter(whose, outer.signal);
+    const leave = await this.#gate.enter(whose, outer);
     try {
       return await this.#questions.answer(question, {
         signal: outer.signal,

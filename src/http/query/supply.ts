@@ -118,7 +118,7 @@ async function readOne(
     ? await documentRows(found, { view, project, columns: asked })
     : found;
   const path = `${folder}/${view.name}_${tally.reads}.parquet`;
-  const isWhole = await writeFile(path, answer, { tally, view, most });
+  const isWhole = await writeFile(path, answer, { tally, view, most, signal });
   if (!isWhole) return undefined;
   return { path, columns: asked, constants: { project_id: project.id } };
 }
@@ -141,12 +141,16 @@ async function documentRows(
 async function writeFile(
   path: string,
   answer: Answer,
-  { tally, view, most }: Pick<One, "tally" | "view"> & { readonly most: number },
+  { tally, view, most, signal }: Pick<One, "tally" | "view"> & {
+    readonly most: number;
+    readonly signal: AbortSignal;
+  },
 ): Promise<boolean> {
   let rows = 0;
   let bytes = 0;
   const counted = async function* (): AsyncGenerator<Chunk, void> {
     for await (const chunk of answer.chunks) {
+      signal.throwIfAborted();
       rows += chunk.rows;
       if (rows > most) return;
       if (tally.rows + rows > query_limits.source_rows) throw tooMuch(view);

@@ -140,7 +140,7 @@ function queryQuestions({ effects, ...parts }: PromParts & Pick<Services, "effec
   const worth = async (asked: QuestionContext, instants_us: readonly number[]) => {
     const { project, values, signal, token_id } = asked;
     const query = required("query", values.query);
-    const leave = await gate.enter(token_id, signal);
+    const leave = await gate.enter(token_id, asked);
     try {
       return await new PromQuery(parts, project, { instants_us, signal }).answer(query);
     } finally {

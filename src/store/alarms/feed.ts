@@ -40,26 +40,41 @@ export const feed_columns = {
   ...place_columns,
   ...pick(alarm_event_table, "occurrence_id", "type", "kind", "created_at", "body", "user_id"),
   ...pick(alarm_event_table, "user_email", "external_user_id", "detail"),
-};
+  /** Bytes of its body and its detail, where these are left out. */
+  left_out: "int64",
+} as const;
 
 /** Without an order: sorting texts takes as long as reading them, and most come sorted. */
 const events_list = statement({
   sql: feed_list_sql,
-  parameters: { ...stretch_parameters, organization_id: "text" },
+  parameters: { ...stretch_parameters, organization_id: "text", most_bytes: "int64" },
   row: feed_columns,
 });
 
 /** Events to be shown; a user's address shows where the user is of the organization. */
-export type FeedPart = FeedStretch & { readonly organization_id: string };
+export type FeedPart = FeedStretch & {
+  readonly organization_id: string;
+  /** The body and the detail of an event are left out where they have more bytes together. */
+  readonly most_bytes?: number;
+};
 
 /** The events of a stretch in order, by `feed_columns`. */
 export async function readFeedEvents(connection: Connection, part: FeedPart): Promise<Chunk> {
-  const chunk = await connection.chunk(events_list, parametersOf(part));
+  const most_bytes = part.most_bytes ?? Number.MAX_SAFE_INTEGER;
+  const chunk = await connection.chunk(events_list, { ...parametersOf(part), most_bytes });
   const [{ values: nos }] = chunk.vectors as [Extract<Vector, { kind: "int64" }>];
   if (nos.every((no, i) => i === 0 || no > nos[i - 1])) return chunk;
   const places = Uint32Array.from(nos.keys()).sort((a, b) => nos[a] < nos[b] ? -1 : 1);
   return { ...chunk, vectors: chunk.vectors.map((vector) => takeRows(vector, places)) };
 }
+
+/** The bytes that are left out of each event of such a chunk; undefined where nothing is. */
+export function leftOut({ vectors }: Chunk): readonly number[] | undefined {
+  const { values } = vectors[left_out_at] as Extract<Vector, { kind: "int64" }>;
+  return values.some((bytes) => bytes > 0n) ? Array.from(values, Number) : undefined;
+}
+
+const left_out_at = Object.keys(feed_columns).indexOf("left_out");
 
 /** Where an event of such a chunk lies. */
 export function placeIn({ vectors }: Chunk, row: number): NumberedPlace {

@@ -3,6 +3,7 @@ import { deepEqual, equal, ok } from "node:assert/strict";
 import { concat, textOf } from "../../../src/base/bytes.ts";
 import fc from "../../help/costly.ts";
 import { AlarmFeed, startAt } from "../../../src/engine/alarms/feed.ts";
+import { alarm_limits } from "../../../src/model/alarms/limits.ts";
 import { feedAnswer } from "../../../src/engine/alarms/feed_text.ts";
 import { encodeJson } from "../../../src/wire/text.ts";
 import { eventOf } from "../../help/alarm.ts";
@@ -202,6 +203,46 @@ Deno.test("a page of very many events is read part by part and ends where it sai
   const chunks = await Array.fromAsync(few.chunks);
   equal(chunks.reduce((sum, { rows }) => sum + rows, 0), 2_000);
   equal(reads, 4, "what others lie between is found in two looks, and read in one");
+  await close();
+});
+
+Deno.test("a page of huge events holds few of them at once, and shows all of each", async () => {
+  const { services: { database, alarms }, project, raise, close } = await openAlarms();
+  await raise({ occurrence_id: "x" });
+  // Every seventh is long, and so are the last 300 but for one: 18 MB in all.
+  await database.write(({ connection, stamp_us }) =>
+    runQuery(
+      connection,
+      "INSERT INTO occurrence_event " +
+        "SELECT 2 + i, $at + i, 1, 1, 1, 'x', 'e' || i, 'noted', 'source', i, 'b' || i, " +
+        "NULL, NULL, NULL, json_object('i', i, 'text', repeat('x', CASE " +
+        "WHEN i = 450 THEN 5 WHEN i >= 300 OR i % 7 = 0 THEN 60000 ELSE 5 END))::VARCHAR " +
+        "FROM range(600) t(i)",
+      { at: stamp_us },
+    )
+  );
+  const feed = await AlarmFeed.open({ database, alarms });
+  const source = { project, site_no: null };
+  const { chunks, next } = await feed.page(source, { after: startAt(0), limit: 590, offset: 1 });
+  const all = await Array.fromAsync(chunks);
+  for (const chunk of all) {
+    const bytes = chunk.vectors.reduce(
+      (sum, it) => sum + (it.kind === "text" ? it.words.bytes.length : 0),
+      0,
+    );
+    ok(bytes < 1.1 * alarm_limits.feed_long_bytes, `${bytes} bytes of ${chunk.rows} events`);
+  }
+  const pieces = await Array.fromAsync(encodeJson(feedAnswer(all)));
+  type Row = FeedRow & { readonly body: string; readonly detail: { i: number; text: string } };
+  const rows: Row[] = JSON.parse(textOf(concat(pieces)));
+  deepEqual(
+    rows.map(({ event_id, body, detail }) => [event_id, body, detail.i, detail.text.length]),
+    Array.from({ length: 590 }, (_, i) => {
+      const isShort = i === 450 || i < 300 && i % 7 !== 0;
+      return [`e${i}`, `b${i}`, i, isShort ? 5 : 60_000];
+    }),
+  );
+  equal(next?.event_id, "e589");
   await close();
 });
 
