@@ -7,8 +7,10 @@ import { systemEffects } from "../../src/base/effects.ts";
 import { startMosquitto } from "../help/mosquitto.ts";
 import { freePort, startServer as startPlant } from "../help/opcua.ts";
 import { startServer } from "../help/process.ts";
+import type { SourceInput } from "../help/sources.ts";
 import { plain } from "../help/site.ts";
 import { payloadBytes } from "../help/sparkplug.ts";
+import { startInverters } from "./source_plants.ts";
 
 const [seconds = 90] = Deno.args.map(Number);
 const counts = { inverters: 50, opcua: 500, mqtt: 100, iec104: 100 };
@@ -30,7 +32,7 @@ while True:
 `;
 
 const { sleep, out } = systemEffects();
-const inverters = await startInverters();
+const inverters = await startInverters(counts.inverters);
 const [opcua, iec104] = [freePort(), freePort()];
 const plant = await startPlant(opcua, ["--counters", `${counts.opcua}`, "--every", "1"]);
 const broker = await startMosquitto(["allow_anonymous true"]);
@@ -66,36 +68,18 @@ try {
 } finally {
   await gateway.end("SIGTERM");
   station.kill();
-  inverters.kill();
+  await inverters.end();
   await plant.kill();
   await broker.stop();
   await Deno.remove(folder, { recursive: true });
 }
 Deno.exit();
 
-/** Devices of Modbus, in a process of their own. */
-async function startInverters() {
-  const script = new URL("sources.ts", import.meta.url).pathname;
-  const child = new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", "--no-check", script, "devices", `${counts.inverters}`],
-    stdout: "piped",
-  }).spawn();
-  const lines = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
-  let said = "";
-  while (!said.includes("\n")) said += (await lines.read()).value ?? "";
-  return { ports: JSON.parse(said) as number[], kill: () => child.kill() };
-}
-
 function siteFile() {
-  const { ports } = inverters;
+  const modbus = inverters.source as Extract<SourceInput, { kind: "modbus" }>;
   const many = (count: number, pointOf: (i: number) => object) =>
     Array.from({ length: count }, (_, i) => pointOf(i));
-  const names = ["A", "W", "Hz", "VA", "PF", "WH", "DCA", "DCV", "DCW", "St"];
-  const map = {
-    key: "m",
-    points: names.map((name) => ({ tag: `{device}.${name}`, sunspec: `103.${name}` })),
-  };
-  const units = ports.map((port, i) => ({ unit: 1, port, map: "m", device: `M${i}` }));
+  const units = modbus.units.map((unit, i) => ({ ...unit, device: `M${i}` }));
   const endpoint = `opc.tcp://${host}:${opcua}/plant/`;
   const stations = [{
     ...{ station: 1, device: "S" },
@@ -107,11 +91,11 @@ function siteFile() {
     ...plain,
     devices: [
       ...plain.devices ?? [],
-      ...many(ports.length, (i) => inverter(`M${i}`)),
+      ...many(units.length, (i) => inverter(`M${i}`)),
       inverter("S"),
     ],
     sources: [
-      { key: "modbus", kind: "modbus", host, every_s: 1, maps: [map], units },
+      { ...modbus, key: "modbus", units },
       {
         ...{ key: "opcua", kind: "opcua", security: "none", endpoint, publish_ms: 500 },
         points: many(counts.opcua, (i) => ({ tag: `c${i}`, node: `ns=2;i=${1001 + i}` })),

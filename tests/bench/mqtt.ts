@@ -1,14 +1,12 @@
-// `deno run -A tests/bench/mqtt.ts [messages] [seconds] [window]`: messages acknowledged after the
-// commit, where a broker sends as fast as it is acknowledged, no more than `window` ahead. Then
-// 1 000 values a second: what the processor does for them, beside what it does for the same over
-// HTTP. No seconds: that is left out.
+// `deno run -A tests/bench/mqtt.ts [messages] [window]`: messages acknowledged after the commit,
+// where a broker sends as fast as it is acknowledged, no more than `window` ahead.
 import { Buffer } from "node:buffer";
 import { generate, parser } from "mqtt-packet";
 import { systemEffects } from "../../src/base/effects.ts";
 import { declareProject } from "../help/client.ts";
 import { type Server, startServer } from "../help/process.ts";
 
-const [messages = 300_000, seconds = 10, window = 20_000] = Deno.args.map(Number);
+const [messages = 300_000, window = 20_000] = Deno.args.map(Number);
 const tags = 500;
 let last_id = 0;
 
@@ -47,60 +45,8 @@ print(
   } acknowledged/s ` +
     `after the commit (target 20000); ${(used_s / messages * 1e6).toFixed(1)} µs processor each`,
 );
-if (seconds === 0) {
-  await server.end("SIGTERM");
-  Deno.exit(0);
-}
-
-await pause(20_000);
-const least = { idle: Infinity, mqtt: Infinity, http: Infinity };
-for (let turn = 0; turn < 3; turn++) {
-  least.idle = Math.min(least.idle, await share(() => pause(seconds * 1000)));
-  least.mqtt = Math.min(least.mqtt, await share(() => paced(1_000, 100, sendMessages)));
-  least.http = Math.min(least.http, await share(() => paced(1_000, 1_000, sendBody)));
-}
-const [mqtt, http] = [least.mqtt - least.idle, least.http - least.idle];
-print(
-  `1 000 values/s by MQTT: ${mqtt.toFixed(2)} % of a core above the idle server's ` +
-    `${least.idle.toFixed(2)} %; over HTTP, 1 000 rows a request: ${http.toFixed(2)} %, so that ` +
-    `MQTT itself takes ${(mqtt - http).toFixed(2)} % (target 1.5)`,
-);
 await server.end("SIGTERM");
 Deno.exit(0);
-
-/** Percent of a core that the server takes while something is done. */
-async function share(work: () => Promise<void>): Promise<number> {
-  const [used_s, from] = [await cpuSeconds(server.pid), performance.now()];
-  await work();
-  const spent_s = await cpuSeconds(server.pid) - used_s;
-  return 100_000 * spent_s / (performance.now() - from);
-}
-
-async function sendMessages(values: readonly Value[]): Promise<void> {
-  await peer.socket.write(Buffer.concat(values.map(messageOf)));
-}
-
-async function sendBody(values: readonly Value[]): Promise<void> {
-  const url = `${server.address}/ingest/v1/signals?project_id=${client.project_id}`;
-  const body = values.map((it) => JSON.stringify(it)).join("\n");
-  const type = "application/x-ndjson";
-  const headers = { authorization: `Bearer ${client.token}`, "content-type": type };
-  const answer = await fetch(url, { method: "POST", headers, body });
-  if (!answer.ok) throw new Error(await answer.text());
-}
-
-/** So many values a second, some at a time. */
-async function paced(
-  rate: number,
-  some: number,
-  send: (values: readonly Value[]) => Promise<void>,
-): Promise<void> {
-  const from = performance.now();
-  for (let sent = some; sent <= rate * seconds; sent += some) {
-    await send(Array.from({ length: some }, next));
-    await pause(Math.max(0, from + 1000 * sent / rate - performance.now()));
-  }
-}
 
 /** Values of now, each of another tag than the one before, no two of a tag at the same time. */
 function sequence(): () => Value {
@@ -180,8 +126,4 @@ async function cpuSeconds(pid: number): Promise<number> {
 
 function print(line: string): void {
   systemEffects().out(`${line}\n`);
-}
-
-function pause(wait_ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, wait_ms));
 }

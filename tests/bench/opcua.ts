@@ -1,6 +1,6 @@
-// `deno run -A tests/bench/opcua.ts [values=1000] [seconds=30] [kills=20]`: an OPC UA server is
-// read: what that takes, and what is lost where server and service are killed. Needs PYTHON with
-// the package asyncua; WATTKEEPER is a compiled program to run instead of the sources.
+// `deno run -A tests/bench/opcua.ts [kills=20]`: what is lost where an OPC UA server, and the
+// service that reads it, are killed. Needs PYTHON with the package asyncua; WATTKEEPER is a
+// compiled program to run instead of the sources.
 import { systemEffects } from "../../src/base/effects.ts";
 import { freePort, startServer as startPlant } from "../help/opcua.ts";
 import { type Server, startServer } from "../help/process.ts";
@@ -8,20 +8,9 @@ import { plain } from "../help/site.ts";
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const print = (text: string) => systemEffects().out(text + "\n");
-const [values = 1000, seconds = 30, kills = 20] = Deno.args.map(Number);
+const [kills = 20] = Deno.args.map(Number);
 
-/** Processor time of a process until now, in seconds; 100 ticks each. */
-async function processorSeconds(pid: number): Promise<number> {
-  const fields = (await Deno.readTextFile(`/proc/${pid}/stat`)).split(") ")[1].split(" ");
-  return (Number(fields[11]) + Number(fields[12])) / 100;
-}
-
-async function memoryMb(pid: number): Promise<number> {
-  const [, kb] = /VmRSS:\s+(\d+)/.exec(await Deno.readTextFile(`/proc/${pid}/status`))!;
-  return Number(kb) / 1024;
-}
-
-/** Declares a site whose only source has so many counters; none: no source. */
+/** Declares a site whose only source has so many counters. */
 async function declare(server: Server, token: string, { port, counters }: Plant): Promise<void> {
   const points = Array.from(
     { length: counters },
@@ -33,44 +22,13 @@ async function declare(server: Server, token: string, { port, counters }: Plant)
   const answer = await fetch(`${server.address}/admin/v1/sites/s`, {
     method: "PUT",
     headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-    body: JSON.stringify({ ...plain, sources: counters > 0 ? [source] : [] }),
+    body: JSON.stringify({ ...plain, sources: [source] }),
   });
   const text = await answer.text();
   if (!answer.ok) throw new Error(text);
 }
 
 type Plant = { readonly port: number; readonly counters: number };
-
-async function used(server: Server): Promise<{ readonly share: number; readonly mb: number }> {
-  const begun = await processorSeconds(server.pid);
-  await pause(seconds * 1000);
-  const share = 100 * (await processorSeconds(server.pid) - begun) / seconds;
-  return { share, mb: await memoryMb(server.pid) };
-}
-
-async function cost(): Promise<void> {
-  const folder = await Deno.makeTempDir();
-  const port = freePort();
-  const plant = await startPlant(port, ["--counters", `${values}`, "--every", "1"]);
-  const server = await startServer(folder);
-  try {
-    await pause(5000);
-    await declare(server, server.token!, { port, counters: 0 });
-    const idle = await used(server);
-    await declare(server, server.token!, { port, counters: values });
-    await pause(8000);
-    const busy = await used(server);
-    print(`without a source: ${idle.share.toFixed(2)} % of a core, ${idle.mb.toFixed(0)} MB`);
-    print(
-      `${values} values/s: ${busy.share.toFixed(2)} % of a core, ${busy.mb.toFixed(0)} MB; ` +
-        `${((busy.share - idle.share) * 1000 / values).toFixed(2)} % per 1000 values/s`,
-    );
-  } finally {
-    await server.end("SIGTERM");
-    await plant.kill();
-    await Deno.remove(folder, { recursive: true });
-  }
-}
 
 /** Source's time in microseconds and value of all that the server's history has of a counter. */
 async function historyOf(file: string, number: number): Promise<Map<number, number>> {
@@ -166,5 +124,4 @@ async function losses(): Promise<void> {
   await Deno.remove(folder, { recursive: true });
 }
 
-if (seconds > 0) await cost();
-if (kills > 0) await losses();
+await losses();

@@ -52,7 +52,7 @@ const rounds: readonly Round[] = [
   },
   {
     name: "kills of an OPC UA server and of the service",
-    ...{ script: "../bench/opcua.ts", args: [100, 5, 20], short: [100, 2, 2] },
+    ...{ script: "../bench/opcua.ts", args: [20], short: [2] },
     needs: hasServer,
   },
   {

@@ -5340,6 +5340,8 @@ export interface components {
       connected: boolean | null;
       /** @description Time of its newest stored value. */
       last_value_at: string | null;
+      /** @description Seconds by which its clock is ahead; null where it tells no times. */
+      clock_ahead_s: number | null;
       /** @description What went wrong since its reading began. */
       errors: components["schemas"]["SourcesAnswerStateErrors"];
       last_error: string | null;

@@ -1,7 +1,7 @@
 // The driver of IEC 60870-5-104: asks stations for all values, takes what they send by themselves,
 // and acknowledges it once it is stored.
 import type { Line } from "../../base/effects_line.ts";
-import { inTime } from "../../base/in_time.ts";
+import { Bell, inTime } from "../../base/in_time.ts";
 import type { Iec104Entry, Iec104Station } from "../../model/sources/kinds/iec104.ts";
 import { stationTag } from "../../model/sources/kinds/iec104.ts";
 import { source_limits } from "../../model/sources/limits.ts";
@@ -151,6 +151,7 @@ class Station {
   }
 
   #noteClock(ts_us: number, now_us: number): void {
+    this.#tools.state.clock.heard(ts_us, now_us);
     const flaw = this.#clock.flawOf(ts_us, now_us);
     if (flaw !== undefined) this.#tools.state.note(`station ${this.number}: ${flaw}`);
   }
@@ -197,6 +198,7 @@ class Session {
   #stored_number = 0;
   #rows: SourceRow[] = [];
   #keeping: Promise<void> | undefined;
+  readonly #full = new Bell();
   #sending: Promise<void> = Promise.resolve();
   readonly #commands: StationCommands;
   /** Whether the station has begun to transmit. */
@@ -292,7 +294,9 @@ class Session {
     for (const apdu of apdus) await this.#takeOne(apdu);
     if (flaw !== undefined) throw new SourceFault({ kind: "protocol", message: flaw });
     if (this.#rows.length > source_limits.held_rows) await this.#keeping;
-    if (this.#receive_number !== this.#stored_number) this.#keeping ??= this.#keep();
+    const waiting = (this.#receive_number - this.#stored_number + frame_numbers) % frame_numbers;
+    if (waiting >= source_limits.gather_frames) this.#full.ring();
+    if (waiting > 0) this.#keeping ??= this.#keep();
   }
 
   async #takeOne(apdu: Apdu): Promise<void> {
@@ -355,6 +359,10 @@ class Session {
   /** Stores what came, and acknowledges it, until there is no more. */
   async #keep(): Promise<void> {
     while (this.#receive_number !== this.#stored_number) {
+      // What comes meanwhile shares the commit, which costs more than it does.
+      const wait_ms = source_limits.gather_frames_ms;
+      await this.#full.wait({ wait_ms, effects: this.#effects, signal: this.#parts.signal });
+      this.#full.still();
       const rows = this.#rows;
       const upto = this.#receive_number;
       this.#rows = [];

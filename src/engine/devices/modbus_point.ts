@@ -33,10 +33,14 @@ export type Item = {
   readonly bytesOf: (raw: number, registers: Registers) => Uint8Array | undefined;
 };
 
-/** A point of registers that are numbered. */
+/** A point of registers that are numbered; `heard` gets the bytes of each value. */
 export function registerItem(
   point: ModbusPoint,
-  { map, unit }: { readonly map: ModbusMap; readonly unit: ModbusUnit },
+  { map, unit, heard }: {
+    readonly map: ModbusMap;
+    readonly unit: ModbusUnit;
+    readonly heard?: (bytes: Uint8Array) => void;
+  },
 ): Item {
   const { table, type, words, nan } = point;
   const run = { table, address: point.register! - map.first_register, count: widthOf(point) };
@@ -50,7 +54,9 @@ export function registerItem(
       const { bytes } = registers.get(run)!;
       if (isBits(table)) return BigInt(bytes[0]);
       const raw = valueIn(bytes, { type, words });
-      if (nan.includes(Number(raw)) || raw === "" || Number.isNaN(raw)) return undefined;
+      if (nan.includes(Number(raw)) || raw === "") return undefined;
+      heard?.(bytes);
+      if (Number.isNaN(raw)) return undefined;
       return valueAs(raw, point);
     },
   };

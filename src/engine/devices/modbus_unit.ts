@@ -9,12 +9,13 @@ import {
   tagName,
 } from "../../model/sources/kinds/modbus.ts";
 import { blocksOf, type Joining, Registers, type Run } from "../../wire/sources/modbus.ts";
+import { WordOrderWatch } from "../../wire/sources/register.ts";
 import { isBehindGateway, type ModbusClient, ModbusRefusal, UnitFault } from "./modbus_client.ts";
 import { type Item, registerItem, sunspecItem, writableItem } from "./modbus_point.ts";
 import type { WritablePoint } from "./modbus_write.ts";
 import { restMs, spread } from "./driver.ts";
 import type { Device, SourceFailure, SourceRow, SourceState } from "./state.ts";
-import { findSunSpec, pointAt } from "./sunspec.ts";
+import { findSunSpec, pointAt, type SunSpecDevice } from "./sunspec.ts";
 
 /** Some points, and the requests that read them. */
 type Plan = { readonly items: readonly Item[]; readonly blocks: readonly Run[] };
@@ -43,6 +44,7 @@ export class UnitReader {
   /** Null until it was looked at. */
   #items: readonly Item[] | null = null;
   #joining: Joining = "gaps";
+  readonly #orders = new Map<ModbusPoint, WordOrderWatch>();
   /** By the groups that are due: what is read, in which requests. */
   readonly #plans = new Map<string, Plan>();
   /** Which of its periods each group was read in. */
@@ -210,9 +212,27 @@ export class UnitReader {
     const plain = map.points.filter(({ register }) => register !== undefined);
     const named = map.points.filter(({ sunspec }) => sunspec !== undefined);
     return [
-      ...plain.map((point) => registerItem(point, { map, unit })),
+      ...plain.map((point) => registerItem(point, { map, unit, heard: this.#orderOf(point) })),
       ...(named.length === 0 ? [] : await this.#lookSunSpec(client, named)),
     ];
+  }
+
+  /** Watches whether the words of a point's values come in the order that is said. */
+  #orderOf(point: ModbusPoint): ((bytes: Uint8Array) => void) | undefined {
+    // Of bits, any word may be the one that changes.
+    if (point.mask !== undefined) return undefined;
+    const watch = this.#orders.get(point) ?? new WordOrderWatch(point);
+    this.#orders.set(point, watch);
+    return (bytes) => {
+      const other = watch.other(bytes);
+      if (other === undefined) return;
+      const { device, unit, state } = this.#parts;
+      const words = point.words === "big" ? "little" : "big";
+      state.note(
+        `${device.name}: ${tagName(point, unit)} changes as if its words came in the other ` +
+          `order, and raw it would be ${other} then: write words = "${words}"?`,
+      );
+    };
   }
 
   async #lookSunSpec(
@@ -224,10 +244,8 @@ export class UnitReader {
       client.read({ unit: unit.unit, table: "holding", address, count });
     const found = await findSunSpec(read, unit);
     if (found === undefined) {
-      const where = unit.base === undefined ? "40000, 50000 or 0" : `${unit.base}`;
-      const message = `${device.name} has no SunSpec at register ${where}: is SunSpec switched ` +
-        "on, and is the unit id right?";
-      throw new UnitFault({ kind: "protocol", message });
+      const other = unit.base === undefined ? undefined : await findSunSpec(read, {});
+      throw new UnitFault({ kind: "protocol", message: noSunSpec(device, { unit, other }) });
     }
     for (const note of found.notes) state.note(`${device.name}: ${note}`);
     return named.flatMap((point) => {
@@ -239,6 +257,17 @@ export class UnitReader {
       return [];
     });
   }
+}
+
+/** Why SunSpec is not where it was looked for; `other` is what there is elsewhere. */
+function noSunSpec(
+  { name }: Device,
+  { unit: { base }, other }: { readonly unit: ModbusUnit; readonly other?: SunSpecDevice },
+): string {
+  const flaw = `${name} has no SunSpec at register ${base ?? "40000, 50000 or 0"}`;
+  return other === undefined
+    ? `${flaw}: is SunSpec switched on, and is the unit id right?`
+    : `${flaw}, but at ${other.base}: leave base out`;
 }
 
 function isWithin(run: Run, { table, address, count }: Run): boolean {

@@ -102,7 +102,10 @@ class TopicUse implements BrokerUse {
     // What has waited in a session is not told apart but by its own time.
     const old_us = message.arrived_us - 1000 * setpoint_limits.old_ms;
     this.#heard.hear(read.rows, ({ ts_us }) => retain || ts_us < old_us);
-    for (const row of read.rows) rows.push(row);
+    for (const row of read.rows) {
+      if (read.is_timed && !retain) state.clock.heard(row.ts_us, message.arrived_us);
+      rows.push(row);
+    }
     for (const flaw of read.flaws) refuse(flaw);
   }
 }

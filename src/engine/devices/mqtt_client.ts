@@ -116,8 +116,7 @@ export class MqttClient {
     const asked_ms = this.#inbox.length > 0 ? -Infinity : effects.monotonic_ms();
     await this.#more(Infinity, signal);
     const began_ms = effects.monotonic_ms();
-    // Those that were acknowledged just before have made room for these.
-    const is_hurried = began_ms - asked_ms <= source_limits.stall_ms;
+    const is_hurried = this.#window.isHurried(began_ms - asked_ms);
     while (!this.#ended && !signal.aborted && !this.#isEnough()) {
       const left_ms = began_ms + source_limits.gather_messages_ms - effects.monotonic_ms();
       if (left_ms <= 0) break;
@@ -129,6 +128,7 @@ export class MqttClient {
       this.#window.stalled(this.#inbox.length);
       break;
     }
+    if (!is_hurried) this.#window.taken(effects.monotonic_ms() - this.#heard_ms);
     const messages = this.#inbox;
     this.#inbox = [];
     this.#inbox_bytes = 0;

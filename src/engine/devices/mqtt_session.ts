@@ -142,6 +142,23 @@ export class Confirmations {
 export class SendWindow {
   #size = Infinity;
   #stalled = { at: 0, times: 0 };
+  /** Whether nothing came any more before the last ones were taken. */
+  #was_silent = false;
+
+  /**
+   * Whether messages that came so long after the last ones were acknowledged had waited for that.
+   * Where more were coming already, as of devices that send in turn, these are no sign of it.
+   */
+  isHurried(waited_ms: number): boolean {
+    const is_hurried = this.#was_silent && waited_ms <= source_limits.stall_ms;
+    if (!is_hurried) this.#stalled = { at: 0, times: 0 };
+    return is_hurried;
+  }
+
+  /** Those that wait are taken, so long after the last of them came. */
+  taken(silent_ms: number): void {
+    this.#was_silent = silent_ms >= source_limits.silent_ms;
+  }
 
   /** Whether nothing more comes until so many, which wait, are acknowledged. */
   isFull(waiting: number): boolean {

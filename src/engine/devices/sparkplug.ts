@@ -123,7 +123,9 @@ class HostUse implements BrokerUse {
       return this.#refuse(topic, `has more than ${source_limits.payload_bytes} bytes`);
     }
     try {
-      this.#host.take({ ...of, payload: decodeSparkplug(payload), arrived_us });
+      const read = decodeSparkplug(payload);
+      if (read.ts_ms !== undefined) this.#tools.state.clock.heard(read.ts_ms * 1000, arrived_us);
+      this.#host.take({ ...of, payload: read, arrived_us });
       const device = this.#devices.get(`${of.group}/${of.node}`);
       if (device?.connected) device.answered();
     } catch (error) {

@@ -96,6 +96,35 @@ export class Device {
   }
 }
 
+const minute_us = source_limits.state_ms * 1000;
+
+/**
+ * What is long on its way makes a clock look late, and nothing makes it look early: of each minute
+ * the freshest time counts.
+ */
+export class ClockOffset {
+  #minute = NaN;
+  #ahead_us = -Infinity;
+  #before_us = -Infinity;
+
+  /** Something came that was sent at an instant by the source's clock. */
+  heard(sent_us: number, came_us: number): void {
+    const minute = Math.floor(came_us / minute_us);
+    if (minute !== this.#minute) {
+      this.#before_us = this.#ahead_us;
+      this.#ahead_us = -Infinity;
+      this.#minute = minute;
+    }
+    this.#ahead_us = Math.max(this.#ahead_us, sent_us - came_us);
+  }
+
+  /** Microseconds, in the last two minutes in which something came; null before. */
+  get ahead_us(): number | null {
+    const freshest_us = Math.max(this.#ahead_us, this.#before_us);
+    return freshest_us === -Infinity ? null : freshest_us;
+  }
+}
+
 /** All that is known of how one source does. */
 export class SourceState {
   readonly devices: Device[] = [];
@@ -111,6 +140,8 @@ export class SourceState {
   readonly gaps: SourceGap[] = [];
   /** Of a broker: since when it was not heard; null while it is connected. */
   silent_since_us: number | null | undefined;
+  /** Of a source that tells times. */
+  readonly clock = new ClockOffset();
   readonly #told: Told;
   readonly since_us: number;
   last_value_us: number | null = null;
@@ -180,12 +211,13 @@ export class SourceState {
   /** The values of its tags now, by their names behind the key; none where nothing is known. */
   values(): ReadonlyMap<string, number> {
     const now_us = this.#told.now_us();
-    const { connected, last_value_us, errors, silent_since_us } = this;
+    const { connected, last_value_us, errors, silent_since_us, clock: { ahead_us } } = this;
     return new Map([
       ...(connected === null ? [] : [["connected", connected ? 1 : 0] as const]),
       ...(last_value_us === null
         ? []
         : [["last_value_age_s", Math.max(0, (now_us - last_value_us) / 1e6)] as const]),
+      ...(ahead_us === null ? [] : [["clock_ahead_s", ahead_us / 1e6] as const]),
       ...(silent_since_us === undefined
         ? []
         : [["gap_s", silent_since_us === null ? 0 : (now_us - silent_since_us) / 1e6] as const]),

@@ -17,7 +17,7 @@ import { WaitingCommands } from "../devices/command.ts";
 import type { Driver, LastValue, Link, SetpointCommand, SourceTools } from "../devices/driver.ts";
 import { Conditions } from "./conditions.ts";
 import { openSession } from "./opcua_client.ts";
-import { clock_node, compareClocks, nodeAt, tellNearNodes } from "./opcua_look.ts";
+import { clock_node, compareClocks, hearClock, nodeAt, tellNearNodes } from "./opcua_look.ts";
 import {
   type HistoryUse,
   type OpcuaSession,
@@ -207,6 +207,7 @@ export class ServerLink implements Link {
       const publication = await this.#next(session);
       step(true);
       this.#device.answered();
+      hearClock(publication, this.#parts.tools);
       const { values: sent, events, sequence } = publication;
       if (sent.length + events.length === 0) {
         await this.#conditions?.take(session, []);

@@ -3,7 +3,7 @@ import { meant } from "../../base/did_you_mean.ts";
 import { source_limits } from "../../model/sources/limits.ts";
 import type { SourceTools } from "../devices/driver.ts";
 import { findNodes } from "./opcua_scan.ts";
-import type { OpcuaSession } from "./opcua_session.ts";
+import type { OpcuaSession, Publication } from "./opcua_session.ts";
 
 /** The node of the server's clock. */
 export const clock_node = "i=2258";
@@ -21,6 +21,14 @@ export async function compareClocks(
     ? `${Math.round(Math.abs(ahead_ms) / 1000)} s`
     : `${Math.round(Math.abs(ahead_ms) / 60_000)} min`;
   state.note(`the server's clock is ${size} ${ahead_ms > 0 ? "ahead of" : "behind"} this one`);
+}
+
+/** Hears what the server's clock shows when it sends something. */
+export function hearClock(
+  { sent_us }: Pick<Publication, "sent_us">,
+  { state, effects }: Pick<SourceTools, "state" | "effects">,
+): void {
+  if (sent_us !== undefined) state.clock.heard(sent_us, effects.now_us());
 }
 
 /** A node id with the namespace's number at this server; undefined where it has no such. */

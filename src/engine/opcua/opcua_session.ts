@@ -47,6 +47,8 @@ export type Watching = {
 /** What a server sends at once. */
 export type Publication = {
   readonly sequence: number;
+  /** When, by the server's clock. */
+  readonly sent_us?: number;
   readonly values: readonly { readonly handle: number; readonly value: ServerValue }[];
   /** Fields of events, as `event_fields` has them. */
   readonly events: readonly (readonly EventField[])[];
@@ -186,7 +188,7 @@ function watching(session: RawSession, work: OpcuaWork) {
       // One is on its way while the other is stored.
       while (asked.length < 2) ask();
       const { notificationMessage, subscriptionId } = await work(asked.shift()!);
-      const { sequenceNumber, notificationData } = notificationMessage;
+      const { sequenceNumber, notificationData, publishTime } = notificationMessage;
       const parts = notificationData ?? [];
       if (parts.length > 0 && subscriptionId === subscription_id) stored.push(sequenceNumber);
       const ended = parts.find((it) => it?.schema.name === "StatusChangeNotification");
@@ -195,6 +197,7 @@ function watching(session: RawSession, work: OpcuaWork) {
       const events = parts.flatMap((it) => (it as EventNotificationList).events ?? []);
       return {
         sequence: sequenceNumber,
+        ...(publishTime ? { sent_us: publishTime.getTime() * 1000 } : {}),
         values: values.map(({ clientHandle, value }) => (
           { handle: clientHandle, value: value as ServerValue }
         )),

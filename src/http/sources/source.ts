@@ -110,6 +110,8 @@ const state_schema = z.strictObject({
   connected: z.boolean().nullable()
     .describe("Whether all its devices answer; null as long as not all were asked."),
   last_value_at: instant.describe("Time of its newest stored value."),
+  clock_ahead_s: z.number().nullable()
+    .describe("Seconds by which its clock is ahead; null where it tells no times."),
   errors: errors_schema.describe("What went wrong since its reading began."),
   last_error: z.string().nullable(),
   last_error_at: instant,
@@ -182,6 +184,7 @@ function shownState(state: SourceState): z.input<typeof state_schema> {
     since: instantText(state.since_us),
     connected: state.connected,
     last_value_at: textOf(state.last_value_us),
+    clock_ahead_s: state.clock.ahead_us === null ? null : state.clock.ahead_us / 1e6,
     errors: { ...state.errors },
     last_error: state.last_error?.message ?? null,
     last_error_at: textOf(state.last_error_us),

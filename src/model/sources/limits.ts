@@ -42,6 +42,8 @@ export const source_limits = {
   gather_messages_ms: 1_000,
   gather_messages: 5_000,
   stall_ms: 20,
+  // A broker from which nothing came for so long may be waiting.
+  silent_ms: 200,
   // From so many waits at the same number on, a broker is known to send no more than that.
   stalls_alike: 3,
   // Of Sparkplug: edge nodes, metrics of one message, templates within templates.
@@ -66,6 +68,10 @@ export const source_limits = {
   farewell_ms: 1_000,
   // Models in the chain of one device.
   models: 200,
+  // Messages of a station that share a commit: of this time, and sooner where so many wait for it,
+  // as stations send no more than 12 before they are acknowledged.
+  gather_frames_ms: 50,
+  gather_frames: 8,
   // Addresses of a station that no point has, of which people are told.
   addresses_noted: 10,
   retry_ms: 1_000,

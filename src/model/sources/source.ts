@@ -37,6 +37,8 @@ export const source_error_kinds = Object.keys(source_errors) as readonly SourceE
 export const source_tags = {
   connected: "1 if all its devices answer, else 0.",
   last_value_age_s: "Seconds since its newest value.",
+  clock_ahead_s: "Of a source that tells times: seconds by which its clock is ahead of this one; " +
+    "negative: behind, or its values are so long on their way.",
   gap_s: "Of a broker: seconds since it was last heard, 0 while it is connected; what was sent " +
     "meanwhile may be lost.",
   ...source_errors,

@@ -19,6 +19,8 @@ type Device = {
 type State = {
   readonly connected: boolean | null;
   readonly last_value_at: string | null;
+  /** Null where it tells no times. */
+  readonly clock_ahead_s: number | null;
   readonly errors: Readonly<Record<string, number>>;
   readonly last_error: string | null;
   readonly last_error_at: string | null;
@@ -26,10 +28,15 @@ type State = {
     readonly reason: string;
     readonly count: number;
     readonly tag: string | null;
+    readonly topic: string | null;
   }[];
   readonly notes: readonly string[];
   /** Spans of which something may be lost. */
-  readonly gaps: readonly { readonly from: string; readonly to: string }[];
+  readonly gaps: readonly {
+    readonly from: string;
+    readonly to: string;
+    readonly reason: string;
+  }[];
   readonly devices: readonly Device[];
 };
 
@@ -73,6 +80,7 @@ export function Sources() {
                 { name: say().state },
                 { name: say().devices_answer, is_number: true },
                 { name: say().last_value, is_number: true },
+                { name: say().clock_ahead, is_number: true },
                 { name: say().errors, is_number: true },
               ]}
               rows={sources.toSorted(byUrgency).map((source) => ({
@@ -105,6 +113,7 @@ function cellsOf({ key, kind, state }: Source) {
     <Badge state={state} />,
     `${answering} / ${state?.devices.length ?? 0}`,
     <Ago at={state?.last_value_at} />,
+    numberText(state?.clock_ahead_s, 1),
     numberText(errors),
   ];
 }
@@ -134,15 +143,15 @@ function moreOf({ last_error, last_error_at, rejected, notes, gaps, devices }: S
             </span>
           </li>
         )}
-        {rejected.map(({ reason, count, tag }) => (
+        {rejected.map(({ reason, count, tag, topic }) => (
           <li>
-            {say().rejected_rows(count)}: {reason} <code>{tag}</code>
+            {say().rejected_rows(count)}: {reason} <code>{tag ?? topic}</code>
           </li>
         ))}
         {notes.map((note) => <li>{note}</li>)}
-        {gaps.slice(-most_shown).map(({ from, to }) => (
+        {gaps.slice(-most_shown).map(({ from, to, reason }) => (
           <li>
-            {say().maybe_lost}: <When at={from} /> – <When at={to} />
+            {say().maybe_lost}: <When at={from} /> – <When at={to} />: {reason}
           </li>
         ))}
       </ul>

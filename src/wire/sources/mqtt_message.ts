@@ -32,7 +32,12 @@ export type MessageRead = {
 };
 
 /** A map whose topic a message has, and what the topic says by its names. */
-type Use = { readonly map: MessageMap; readonly words: TagWords };
+type Use = {
+  readonly map: MessageMap;
+  readonly words: TagWords;
+  /** The tag, but for what the payload says. */
+  readonly tag: string;
+};
 
 const bad = 2;
 const json_head = /^\s*[{[]/;
@@ -62,7 +67,7 @@ export class MessageReader {
     if (known) return known;
     const uses = this.#maps.flatMap((map) => {
       const words = readTopic(map.topic, topic);
-      return words === undefined ? [] : [{ map, words }];
+      return words === undefined ? [] : [{ map, words, tag: fillTag(map.tag, words) }];
     });
     if (this.#uses.size >= source_limits.known_topics) this.#uses.clear();
     this.#uses.set(topic, uses);
@@ -133,19 +138,16 @@ class Reading implements MessageRead {
     }
   }
 
-  #takePlain({ map, words }: Use, text: string): void {
+  #takePlain({ tag }: Use, text: string): void {
     if (json_head.test(text)) {
       return this.#flaw('is JSON: say by `value` where its value stands, such as value = "v"');
     }
     this.is_timed = false;
-    this.#add(fillTag(map.tag, words), {
-      ts_us: this.#message.arrived_us,
-      value: plainValue(text),
-    });
+    this.#add(tag, { ts_us: this.#message.arrived_us, value: plainValue(text) });
   }
 
   /** Takes the values of one row, which is the whole where there are no rows. */
-  #takeRow({ map, words }: Use, row: unknown): void {
+  #takeRow({ map, words, tag }: Use, row: unknown): void {
     const named = this.#named(map, words, row);
     const ts_us = this.#timeOf(map, row);
     const status_code = map.quality && statusOf(valueAt(map.quality, row));
@@ -155,15 +157,16 @@ class Reading implements MessageRead {
     const found = valueAt(map.value!, row);
     if (map.value!.is_each) return this.#takeMembers({ map, words: named }, found, common);
     const value = valueOf(found);
-    if (value !== null) return this.#add(fillTag(map.tag, named), { ...common, value });
+    const filled = named === words ? tag : fillTag(map.tag, named);
+    if (value !== null) return this.#add(filled, { ...common, value });
     // Only a quality says that there is none.
-    if (qualityOf(status_code ?? 0) === bad) return this.#add(fillTag(map.tag, named), common);
+    if (qualityOf(status_code ?? 0) === bad) return this.#add(filled, common);
     this.#flaw(`has no value at ${shownPath(map.value!)}`);
   }
 
   /** Takes each numeric or boolean member. */
   #takeMembers(
-    { map, words }: Use,
+    { map, words }: Pick<Use, "map" | "words">,
     members: unknown,
     common: Pick<MessageRow, "ts_us" | "status_code">,
   ): void {

@@ -105,7 +105,12 @@ const puback = 0x40;
 /** The bytes that acknowledge messages, in their order; both versions write them alike. */
 export function acknowledgements(ids: readonly number[]): Uint8Array {
   const bytes = new Uint8Array(4 * ids.length);
-  ids.forEach((id, i) => bytes.set([puback, 2, id >> 8, id & 0xff], 4 * i));
+  ids.forEach((id, i) => {
+    bytes[4 * i] = puback;
+    bytes[4 * i + 1] = 2;
+    bytes[4 * i + 2] = id >> 8;
+    bytes[4 * i + 3] = id & 0xff;
+  });
   return bytes;
 }
 

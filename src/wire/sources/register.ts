@@ -78,3 +78,65 @@ function textIn(bytes: Uint8Array): string {
   const end = bytes.indexOf(0);
   return new TextDecoder().decode(end < 0 ? bytes : bytes.subarray(0, end)).trim();
 }
+
+/** Values, each another one, that look wrong before it is said, or right before it is believed. */
+const values_odd = 8;
+const values_right = 3;
+/** Sizes of numbers with a fraction that measurements have. */
+const [least_size, most_size] = [1e-9, 1e12];
+
+/**
+ * Watches the values of a point of several registers. A whole number that changes does so in its
+ * lowest word first; a number with a fraction has a size that measurements have.
+ */
+export class WordOrderWatch {
+  readonly #type: RegisterType;
+  readonly #words: WordOrder;
+  readonly #odd = new Set<number>();
+  #right = 0;
+  #low: number | undefined;
+  #is_over: boolean;
+
+  constructor({ type, words }: { readonly type: RegisterType; readonly words: WordOrder }) {
+    this.#type = type;
+    this.#words = words;
+    this.#is_over = !/(32|64)$/.test(type);
+  }
+
+  /** What the registers hold in the other order, once that seems to be the right one. */
+  other(bytes: Uint8Array): RegisterValue | undefined {
+    if (this.#is_over) return undefined;
+    const words = this.#words === "big" ? "little" : "big";
+    const other = valueIn(bytes, { type: this.#type, words });
+    const is_odd = this.#type.startsWith("float")
+      ? this.#isStrange(bytes, Number(other))
+      : this.#isTopHeavy(bytes);
+    if (is_odd === undefined) return undefined;
+    if (!is_odd) {
+      this.#is_over = ++this.#right >= values_right;
+      return undefined;
+    }
+    this.#odd.add(Number(other));
+    this.#is_over = this.#odd.size >= values_odd;
+    return this.#is_over ? other : undefined;
+  }
+
+  /** Whether the lowest word stays as it was; that of a value that changes does not. */
+  #isTopHeavy(bytes: Uint8Array): boolean | undefined {
+    const at = this.#words === "big" ? bytes.length - 2 : 0;
+    const before = this.#low;
+    this.#low = bytes[at] << 8 | bytes[at + 1];
+    return before === undefined ? undefined : this.#low === before;
+  }
+
+  /** Whether nothing has this size, and the other one is usual. */
+  #isStrange(bytes: Uint8Array, other: number): boolean | undefined {
+    const value = Number(valueIn(bytes, { type: this.#type, words: this.#words }));
+    return isUsual(value) === isUsual(other) ? undefined : isUsual(other);
+  }
+}
+
+function isUsual(value: number): boolean {
+  const size = Math.abs(value);
+  return size >= least_size && size <= most_size;
+}

@@ -7,7 +7,7 @@ import { type CommandKind, iec104 } from "../../../src/model/sources/kinds/iec10
 import { causes, timeBytes } from "../../../src/wire/sources/iec104.ts";
 import { isCommandType, readyCommand } from "../../../src/wire/sources/iec104_command.ts";
 import { fakeEffects } from "../../help/effects.ts";
-import { FakeStation } from "../../help/iec104.ts";
+import { FakeStation, hurried } from "../../help/iec104.ts";
 import { sourceTools } from "../../help/sources.ts";
 
 /** Lets everything that can go on do so. */
@@ -45,7 +45,7 @@ async function opened(command: object = {}) {
   const state = new SourceState({ now_us: effects.now_us, changed: () => {} });
   const connect = () => Promise.resolve(station.line);
   const store = () => Promise.resolve();
-  const tools = sourceTools({ state, effects: { ...effects, connect }, store });
+  const tools = sourceTools({ state, effects: hurried({ ...effects, connect }), store });
   const [link] = iec104_driver.open(entry, tools);
   const stop = new AbortController();
   const running = link.run(stop.signal, () => {});

@@ -7,7 +7,7 @@ import { type SourceRow, SourceState } from "../../../src/engine/devices/state.t
 import { iec104 } from "../../../src/model/sources/kinds/iec104.ts";
 import { causes, timeBytes } from "../../../src/wire/sources/iec104.ts";
 import { fakeEffects } from "../../help/effects.ts";
-import { FakeStation } from "../../help/iec104.ts";
+import { FakeStation, hurried } from "../../help/iec104.ts";
 import { sourceTools } from "../../help/sources.ts";
 
 /** Lets everything that can go on do so. */
@@ -20,7 +20,7 @@ const at_us = Date.parse(at) * 1000;
 
 const points = [{ tag: "p", address: 10 }, { tag: "{station}.e", address: 11, scale: 0.5 }];
 
-function opened(more: object = {}) {
+function opened(more: object = {}, { gathers = false } = {}) {
   const entry = iec104.form.parse({
     ...{ key: "sub", kind: "iec104", host: "h", stations: [{ station: 1, points }] },
     ...more,
@@ -29,11 +29,13 @@ function opened(more: object = {}) {
   const station = new FakeStation();
   const state = new SourceState({ now_us: effects.now_us, changed: () => {} });
   const rows: SourceRow[] = [];
-  const disk = { waits: Promise.resolve() };
+  const disk = { waits: Promise.resolve(), commits: 0 };
+  const own = { ...effects, connect: () => Promise.resolve(station.line) };
   const tools = sourceTools({
-    ...{ state, effects: { ...effects, connect: () => Promise.resolve(station.line) } },
+    ...{ state, effects: gathers ? own : hurried(own) },
     store: async (some: readonly SourceRow[]) => {
       await disk.waits;
+      disk.commits++;
       rows.push(...some);
     },
   });
@@ -90,6 +92,30 @@ Deno.test("nothing is acknowledged before it is stored", async () => {
   await settled();
   deepEqual(rows.map(({ value }) => value), [1, 2]);
   equal(station.said.at(-1), "acknowledged 3");
+  end();
+});
+
+Deno.test("messages share a commit, but no station waits for it", async () => {
+  const { station, rows, disk, clock, end } = opened({}, { gathers: true });
+  station.link("started");
+  station.message(confirm(100));
+  await settled();
+  clock.advance(50);
+  await settled();
+  const before = disk.commits;
+  for (let i = 1; i <= 7; i++) {
+    station.message(scaled(i, 0, 0));
+    await settled();
+  }
+  equal(disk.commits, before);
+  clock.advance(50);
+  await settled();
+  deepEqual([disk.commits, rows.length], [before + 1, 7]);
+  // It may send no more before these are acknowledged.
+  for (let i = 1; i <= 8; i++) station.message(scaled(i, 0, 0));
+  await settled();
+  deepEqual([disk.commits, rows.length], [before + 2, 15]);
+  equal(station.said.at(-1), "acknowledged 16");
   end();
 });
 

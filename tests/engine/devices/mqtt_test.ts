@@ -1,6 +1,5 @@
 // Sources of the kind mqtt: samples, acknowledgements after the commit, gaps, refusals, takeovers.
 import assert from "node:assert/strict";
-import { SendWindow } from "../../../src/engine/devices/mqtt_session.ts";
 import { FakeBroker } from "../../help/broker.ts";
 import { readingService, type SourceInput } from "../../help/sources.ts";
 
@@ -44,6 +43,22 @@ Deno.test("a message becomes a sample, and is acknowledged", async () => {
   assert.equal(latest("I1.mode")?.value, "island");
   assert.ok(clock.now_us - latest("I1.p")!.ts_us < 60e6);
   await passUntil(() => latest("broker.connected")?.value === 1, "its state");
+  await close();
+});
+
+Deno.test("how far the devices' clock is ahead is measured and told", async () => {
+  const { broker, passUntil, latest, clock, state, close } = await open({ topics: [timed] });
+  await passUntil(() => broker.clients.size === 1, "a client");
+  const send = (ahead_s: number) => {
+    const ts = new Date(clock.now_us / 1000 + 1000 * ahead_s).toISOString();
+    broker.publish("t/I1", JSON.stringify({ v: 1, ts }));
+  };
+  send(-600);
+  send(7.5);
+  send(-30);
+  await passUntil(() => latest("broker.clock_ahead_s") !== undefined, "the clock");
+  assert.ok(Math.abs(Number(latest("broker.clock_ahead_s")!.value) - 7.5) < 1);
+  assert.ok(Math.abs((await state()).clock_ahead_s - 7.5) < 1);
   await close();
 });
 
@@ -359,15 +374,3 @@ for (const name of ["../other/x", "/etc/passwd", ".", "a/b", ".hidden"]) {
     );
   });
 }
-
-Deno.test("a window of a broker is known once it was full thrice, until it proves larger", () => {
-  const window = new SendWindow();
-  for (const waiting of [20, 7, 20, 20]) window.stalled(waiting);
-  assert.equal(window.isFull(20), false);
-  window.stalled(20);
-  assert.deepEqual([window.isFull(19), window.isFull(20)], [false, true]);
-  window.held(20);
-  assert.equal(window.isFull(20), true);
-  window.held(21);
-  assert.equal(window.isFull(21), false);
-});

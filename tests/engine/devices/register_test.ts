@@ -74,6 +74,30 @@ Deno.test("a device that refuses gaps is read without; a register that lacks is 
   await service.close();
 });
 
+Deno.test("words that come in the other order are told, with what they would give", async () => {
+  const registers: Record<number, number> = { 10: 0, 11: 0, 12: 0, 13: 0 };
+  const devices = fakeDevices({ 1: registers });
+  const service = await readingService(connectTo({ "plc:502": devices }), [
+    source([
+      { tag: "{device}.p", register: 10, type: "uint32" },
+      { tag: "{device}.e", register: 12, type: "uint32", words: "little" },
+    ]),
+  ]);
+  await service.passUntil(() => service.latest("I1.p") !== undefined, "a sample");
+  for (let i = 1; i <= 12; i++) {
+    // The low word comes first.
+    [registers[10], registers[12]] = [1000 + i, 1000 + i];
+    await service.pass(1000);
+  }
+  const [{ state: { notes } }] = await service.sources();
+  assert.equal(notes.length, 1, notes.join());
+  assert.match(
+    notes[0],
+    /^I1: I1\.p changes as .* would be 10\d\d then: write words = "little"\?$/,
+  );
+  await service.close();
+});
+
 Deno.test("a line that hangs is made anew, and so is one that is cut", async () => {
   const devices = fakeDevices({ 1: { 10: 1 } });
   const connect = connectTo({ "plc:502": devices });

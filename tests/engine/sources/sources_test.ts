@@ -172,6 +172,20 @@ Deno.test("a device that has nothing of what is wanted is lost, and says why", a
   await service.close();
 });
 
+Deno.test("a base at which there is nothing is told, with where SunSpec is", async () => {
+  const devices = fakeDevices({ 1: registersOf() });
+  const units = [{ unit: 1, map: "m", device: "I1", base: 40_001 }];
+  const connect = connectTo({ "plc:502": devices });
+  const service = await readingService(connect, [modbusSource(1, { units })]);
+  await service.passUntil(() => service.latest("field.connected")?.value === 0, "a loss");
+  const [{ state }] = await service.sources();
+  assert.match(
+    state.devices[0].last_error,
+    /no SunSpec at register 40001, but at 40000: leave base out/,
+  );
+  await service.close();
+});
+
 Deno.test("a device that only takes connections and closes them is lost", async () => {
   const plain = { tag: "{device}.w", register: 7 };
   const source = modbusSource(1, { maps: [{ key: "m", points: [plain] }] });

@@ -213,6 +213,7 @@ export const health_de: typeof health_en = {
     lost === 0 ? `Kein Gerät von ${all} ist verloren.` : `${lost} von ${all} Geräten verloren.`,
   source: "Quelle",
   devices_answer: "Geräte, die antworten",
+  clock_ahead: "Uhr voraus, s",
   errors: "Fehler",
   not_read: "wird nicht gelesen",
   not_asked: "noch nicht gefragt",

@@ -210,6 +210,7 @@ export const health_en = {
     lost === 0 ? `No device of ${all} is lost.` : `${lost} of ${all} devices lost now.`,
   source: "Source",
   devices_answer: "Devices that answer",
+  clock_ahead: "Clock ahead, s",
   errors: "Errors",
   not_read: "not read",
   not_asked: "not asked yet",

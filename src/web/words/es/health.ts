@@ -213,6 +213,7 @@ export const health_es: typeof health_en = {
     lost === 0 ? `Ningún equipo de ${all} está perdido.` : `${lost} de ${all} equipos perdidos.`,
   source: "Fuente",
   devices_answer: "Equipos que responden",
+  clock_ahead: "Reloj adelantado, s",
   errors: "Errores",
   not_read: "no se lee",
   not_asked: "aún sin preguntar",
