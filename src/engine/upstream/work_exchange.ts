@@ -16,6 +16,7 @@ import {
   type ChangeWaiting,
   dropGone,
   findChangeIds,
+  findSharedAfter,
   readWaitingChanges,
   settleChanges,
   unsettleChanges,
@@ -115,7 +116,10 @@ export class WorkExchange {
         cursors.halve(batch.rows.length);
         continue;
       }
-      const { heard_no } = await this.#settle(project, { batch, answer, cursor, era });
+      const left = await this.#left(answer, { ...place, cursor });
+      if (left === undefined) return;
+      const told = { ...answer, gone: [...new Set([...answer.gone, ...left])] };
+      const { heard_no } = await this.#settle(project, { batch, answer: told, cursor, era });
       const is_more_there = answer.is_more || answer.lacks || heard_no < answer.next_no;
       cursors.answered(project, { is_more: is_more_there });
       is_more = batch.is_more || is_more_there;
@@ -135,9 +139,36 @@ export class WorkExchange {
     return { rows, is_more: rows.length < read.length || read.length === limit };
   }
 
+  /**
+   * What is here of sites of which this gateway is told no longer, as the centre says; undefined
+   * where it can't be asked. Until the cursor has the sites that are left, it is asked again.
+   */
+  async #left(
+    { sites }: WorkExchanged,
+    place: Place & { readonly cursor: WorkCursor },
+  ): Promise<readonly string[] | undefined> {
+    const { cursor, project: { project_no }, signal } = place;
+    const was = cursor.sites?.split(",");
+    const is_less = was === undefined || was.some((site) => !sites.includes(site));
+    if (cursor.heard_id === null || !is_less) return [];
+    const gone: string[] = [];
+    const limit = upstream_limits.work_changes;
+    let had: readonly string[] = [];
+    do {
+      const after_id = had.at(-1) ?? "";
+      had = await this.#parts.database.read((connection) =>
+        findSharedAfter(connection, { project_no, after_id, limit })
+      );
+      const answer = await this.#ask({ rows: [], had }, place);
+      if (typeof answer === "string" || signal.aborted) return undefined;
+      gone.push(...answer.gone);
+    } while (had.length === limit);
+    return gone;
+  }
+
   /** The centre's answer; whether it refuses what it is told as a whole, or knows no such way. */
   async #ask(
-    { rows }: Pick<Batch, "rows">,
+    { rows, had = [] }: Pick<Batch, "rows"> & { readonly had?: readonly string[] },
     place: Place & { readonly cursor: WorkCursor },
   ): Promise<WorkExchanged | "poisoned" | "absent"> {
     const { cursor, project: { project_no }, line, id, signal } = place;
@@ -146,7 +177,10 @@ export class WorkExchange {
     const { heard_no, heard_id, sent_id } = cursor;
     const sites = this.#parts.catalog.sites.filter((it) => it.project_no === project_no)
       .map(({ key }) => key).slice(0, upstream_limits.work_sites);
-    const said: Said = { heard_no, heard_id, sent_id, sites, changes, again };
+    const said: Partial<Said> = {
+      ...{ heard_no, heard_id, sent_id, sites, changes, again },
+      ...had.length > 0 && { had: [...had] },
+    };
     const { status, text } = await line.ask({
       path: "/ingest/v1/gateways/work",
       search: { project_id: id },

@@ -125,7 +125,7 @@ async function readNews(
 async function tell(
   { work_readers, ...facts }: TakeParts,
   connection: Connection,
-  { said: { heard_no, heard_id, sent_id, changes: sent }, project, sites, grant }: {
+  { said: { heard_no, heard_id, sent_id, changes: sent, had }, project, sites, grant }: {
     readonly said: WorkExchange;
     readonly project: Project;
     readonly sites: readonly string[];
@@ -145,14 +145,15 @@ async function tell(
   const owners = new Set(rows.map(({ owner_id }) => owner_id));
   for (const it of sent) owners.add(String(Object(it).owner_id));
   const owner_ids = [...owners];
-  const places = await readPlaces(connection, { project_no, owner_ids });
+  const places = await readPlaces(connection, { project_no, owner_ids: [...owner_ids, ...had] });
+  const left = had.filter((id) => places.has(id) && !isAt(places.get(id)!, sites));
   const ids = owner_ids.filter((id) => places.has(id) && isAt(places.get(id)!, sites));
   const has_sent = sent_id === null ||
     (await findChangeIds(connection, { project_no, ids: [sent_id] })).size > 0;
   return {
     lacks: !has_sent || heard_id !== null && !known,
     changes: rows.map(({ body }) => JSON.parse(body)),
-    gone,
+    gone: [...new Set([...gone, ...left])],
     sites: [...sites],
     numbers: await readGivenNumbers(connection, { project_no, ids }),
     next_no: next?.no ?? after_no,

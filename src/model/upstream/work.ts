@@ -15,6 +15,8 @@ export const work_exchange_form = z.strictObject({
   sent_id: id.nullable().describe("A change of its own that the centre took; null: none."),
   sites: sites.default([])
     .describe("Keys of its sites of the project: it hears of these, and of what is of no site."),
+  had: z.array(id).max(upstream_limits.work_changes).default([])
+    .describe("Issues and work orders that it has, of sites of which it is told no longer."),
   changes: changes.describe("Changes that the centre may lack, the oldest first."),
   again: z.array(id).max(upstream_limits.work_changes).default([])
     .describe("The ids of those among them that the centre took before."),

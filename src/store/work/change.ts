@@ -1,5 +1,6 @@
 // Changes of issues and work orders that a gateway and its centre share, and what waits of them.
 import change_state_find_sql from "./change_state_find.sql" with { type: "text" };
+import change_shared_list_sql from "./change_shared_list.sql" with { type: "text" };
 import change_after_list_sql from "./change_after_list.sql" with { type: "text" };
 import change_long_list_sql from "./change_long_list.sql" with { type: "text" };
 import unshared_find_sql from "./unshared_find.sql" with { type: "text" };
@@ -265,6 +266,20 @@ const waiting_list = statement({
   parameters: { project_no: "int32", due_us: "instant", limit: "int64" },
   row: waiting,
 });
+
+const shared_list = statement({
+  sql: change_shared_list_sql,
+  parameters: { project_no: "int32", after_id: "text", limit: "int64" },
+  row: { id: "text" },
+});
+
+/** The ids after one of issues and work orders that the centre has as they are here. */
+export async function findSharedAfter(
+  connection: Connection,
+  asked: { readonly project_no: number; readonly after_id: string; readonly limit: number },
+): Promise<string[]> {
+  return (await connection.rows(shared_list, asked)).map(({ id }) => id);
+}
 
 /** The changes of a project that the centre has not, the oldest first; refused ones once due. */
 export function readWaitingChanges(

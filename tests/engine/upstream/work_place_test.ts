@@ -340,3 +340,47 @@ Deno.test("a gateway neither hears nor changes what is at a site of another one"
       assert.equal((await exchange(north, "north", { sites })).status, 400);
     }
   }));
+
+Deno.test("what is at a site that another gateway reads from now on leaves the first one", () =>
+  withPlants(async (plants) => {
+    const { north } = plants;
+    const { centre, gateway } = north;
+    await done(ask(gateway, "/admin/v1/sites/south", siteOf("south", ["s1"]), "PUT"));
+    const fuse = await done(ask(centre, issues, { name: "Fuse", ...at("s1") }));
+    await done(ask(centre, orders, { issue_id: fuse.id, title: "Change it", devices: [] }));
+    await done(ask(centre, issues, { name: "Fan", ...at("n1") }));
+    await done(ask(centre, issues, { name: "Contract" }));
+    const gate = await done(ask(centre, issues, { name: "Gate", ...at("s1") }));
+    await pass(plants);
+    assert.deepEqual(await namesAt(gateway), ["Contract", "Fan", "Fuse", "Gate"]);
+    // What somebody says there meanwhile is the plant's no longer, and stays where it was said.
+    north.line = down;
+    await done(ask(gateway, `${issues}/${gate.id}/comment`, { body: "Mine" }));
+    await centre.services.database.write(({ connection }) =>
+      connection.script("INSERT INTO site_gateway VALUES (1, 'south', 'south')")
+    );
+    // The line goes down once more while it is found out.
+    let asked = 0;
+    north.line = async (request) => {
+      const is_asked = (await request.clone().text()).includes('"had"');
+      return is_asked && asked++ === 0 ? await down() : await north.direct(request);
+    };
+    for (let i = 0; i < 4; i++) await pass(plants);
+    assert.equal(asked, 2, "asked once more after the cut, and then no more");
+    assert.deepEqual(await namesAt(gateway), ["Contract", "Fan", "Gate"]);
+    assert.deepEqual(await done<Shown[]>(ask(gateway, orders)), []);
+    const path = `/platform/v1/upstream/work?project_id=p1&id=${gate.id}`;
+    const state = await done<Said>(gateway.fetch(path));
+    assert.deepEqual([state.waiting, state.refused], [1, "what it changes is not here"]);
+    assert.equal((await namesAt(centre)).length, 4);
+    // And it may be given back.
+    await centre.services.database.write(({ connection }) =>
+      connection.script("DELETE FROM site_gateway")
+    );
+    for (let i = 0; i < 2; i++) await pass(plants);
+    north.advance(upstream_limits.work_aside_ms);
+    for (let i = 0; i < 2; i++) await pass(plants);
+    assert.deepEqual(await namesAt(gateway), await namesAt(centre));
+    const told = await done<Said[]>(ask(centre, `${issues}/${gate.id}/history`));
+    assert.equal(told.filter(({ kind }) => kind === "commented").length, 1);
+  }));
