@@ -41,6 +41,8 @@ type PhotoParts = {
   readonly photos: Pick<Photos, "begun" | "part" | "receive" | "forget">;
   readonly effects: Pick<Effects, "monotonic_ms" | "now_us">;
   readonly log: Log;
+  /** Called after each answer of the centre. */
+  readonly onAnswer: () => void;
 };
 
 /** The line, and the centre's id of the project. */
@@ -159,6 +161,7 @@ export class PhotoExchange {
       this.#part_bytes = Math.max(upstream_limits.photo_part_least, this.#part_bytes / 2 | 0);
       throw new LineFault(waitReason(null, textOf(answer.bytes)));
     }
+    this.#parts.onAnswer();
     const sent = Math.max(question.body?.length ?? 0, answer.bytes.length);
     const took_ms = effects.monotonic_ms() - from_ms;
     this.#part_bytes = nextPartBytes(this.#part_bytes, { sent, took_ms });

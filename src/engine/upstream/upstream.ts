@@ -108,9 +108,9 @@ export class Upstream {
     this.#exchanges = new Exchanges({ ...parts, told });
     // Before the samples that came with them.
     const onLive = (way: Way) => this.#exchanges.runAll(way);
-    const moved = new PhotoExchange(parts);
-    const onSpare = (way: Way) => moved.step(way);
     const onTaken = () => this.#patience.end();
+    const photos = new PhotoExchange({ ...parts, onAnswer: onTaken });
+    const onSpare = (way: Way) => photos.step(way);
     this.#forward = new Forward({ ...parts, ledger, onTaken, onLive, onSpare });
     this.#waiting = new WaitingRows({ ...parts, ledger });
     this.#line = this.#lineTo(centre);

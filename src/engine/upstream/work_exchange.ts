@@ -144,13 +144,14 @@ export class WorkExchange {
    * where it can't be asked. Until the cursor has the sites that are left, it is asked again.
    */
   async #left(
-    { sites }: WorkExchanged,
+    { sites, lacks }: WorkExchanged,
     place: Place & { readonly cursor: WorkCursor },
   ): Promise<readonly string[] | undefined> {
     const { cursor, project: { project_no }, signal } = place;
     const was = cursor.sites?.split(",");
     const is_less = was === undefined || was.some((site) => !sites.includes(site));
-    if (cursor.heard_id === null || !is_less) return [];
+    // A centre that forgot its log does not know what moved since.
+    if (cursor.heard_id === null || !is_less && !lacks) return [];
     const gone: string[] = [];
     const limit = upstream_limits.work_changes;
     let had: readonly string[] = [];

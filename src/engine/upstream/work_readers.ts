@@ -6,6 +6,7 @@ import { upstream_limits } from "../../model/upstream/limits.ts";
 import type { Connection } from "../../store/connection.ts";
 import type { Database } from "../../store/database.ts";
 import { type ChangeTold, findChangeId, findLastChange } from "../../store/work/change.ts";
+import { readWorkCursors } from "../../store/work/cursor.ts";
 import { dropReader, readReaders, storeReader, type WorkReader } from "../../store/work/place.ts";
 import { Loop } from "../core/loop.ts";
 import type { Work } from "../work/work.ts";
@@ -85,23 +86,24 @@ export class WorkReaders {
   /** Folds what is old, forgets who is away for long, and the log that nobody reads. */
   async turn(): Promise<number> {
     const { work, database } = this.#parts;
+    const told = await database.read(readWorkCursors);
     for (const project_no of work.shared) {
-      if (work.has_centre || this.#readersOf(project_no).length === 0) {
+      // Whoever left a centre may come back to it, however late.
+      const is_gateway = work.has_centre || told.has(project_no);
+      if (is_gateway || this.#readersOf(project_no).length === 0) {
         await this.#store({ token_id: centre_reader, project_no, marks: "[]" });
       }
       const own = this.#readersOf(project_no);
       const keep_ms = upstream_limits.work_reader_us / 1000;
-      const gone = own.filter(({ heard_at, token_id }) =>
-        this.#isLong(heard_at, keep_ms) && !(work.has_centre && token_id === centre_reader)
-      );
+      const gone = own.filter(({ heard_at }) => this.#isLong(heard_at, keep_ms));
       for (const reader of gone) {
         await database.write(({ connection }) => dropReader(connection, reader));
         this.#known.delete(keyOf(reader));
       }
       const has_gateways = own.some(({ token_id }) => token_id !== centre_reader);
       if (gone.length === own.length) await work.unshare(project_no);
-      // What was told to no centre yet stays as it is, also after the centre was left.
-      else if (has_gateways && !work.has_centre) { while (await work.fold(project_no)); }
+      // What was told to no centre yet stays as it is.
+      else if (has_gateways && !is_gateway) { while (await work.fold(project_no)); }
     }
     return upstream_limits.work_fold_ms;
   }

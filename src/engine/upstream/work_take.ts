@@ -39,6 +39,9 @@ export async function exchangeWork(
   { project, grant }: { readonly project: Project; readonly grant: Grant },
 ): Promise<WorkExchanged> {
   await parts.work.share(project);
+  if (said.changes.length > 0) {
+    await parts.work.shareDeleted(project, said.changes.map((it) => String(Object(it).owner_id)));
+  }
   const sites = await parts.database.read((it) => ownSites(it, said.sites, grant));
   const gateway = { name: grant.name, sites, again: new Set(said.again) };
   const refused = said.changes.length === 0

@@ -71,16 +71,26 @@ export class Work extends Journal<WorkUnitOfWork, WorkMark, StoredWork> {
   async share(project: Project): Promise<void> {
     const { project_no } = project;
     if (this.#whole.has(project_no)) return;
-    while (await this.#shareSome(project_no));
+    while (await this.#shareSome(project_no, []));
     await this.onShare(project);
     this.#whole.add(project_no);
   }
 
+  /**
+   * Keeps what there is of deleted issues and work orders, too: who was away for longer than the
+   * log goes back tells of them.
+   */
+  async shareDeleted({ project_no }: Project, ids: readonly string[]): Promise<void> {
+    const asked = { project_no, deleted_ids: ids, limit: 1 };
+    const found = await this.#parts.database.read((it) => findUnshared(it, asked));
+    if (found.length > 0) { while (await this.#shareSome(project_no, ids)); }
+  }
+
   /** Keeps what there is of some issues that no change is kept of; gives whether there are more. */
-  #shareSome(project_no: number): Promise<boolean> {
+  #shareSome(project_no: number, deleted_ids: readonly string[]): Promise<boolean> {
     const limit = upstream_limits.work_share;
     return this.#parts.database.write(async ({ connection, now_us }) => {
-      const issue_nos = await findUnshared(connection, { project_no, limit });
+      const issue_nos = await findUnshared(connection, { project_no, deleted_ids, limit });
       const issues = await readIssues(connection, issue_nos);
       const orders = await readWorkOrders(connection, { issue_nos, deleted: true });
       const owner_ids = [...issues, ...orders].map(({ id }) => id);

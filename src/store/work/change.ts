@@ -329,14 +329,19 @@ export function unsettleChanges(connection: Connection, project_no: number): Pro
 
 const unshared_find = statement({
   sql: unshared_find_sql,
-  parameters: { project_no: "int32", limit: "int64" },
+  parameters: { project_no: "int32", deleted_ids: "text[]", limit: "int64" },
   row: { issue_no: "int64" },
 });
 
 /** Issues of a project of which, or of a work order of which, no change or place is kept. */
 export async function findUnshared(
   connection: Connection,
-  asked: { readonly project_no: number; readonly limit: number },
+  asked: {
+    readonly project_no: number;
+    /** What counts although it was deleted. */
+    readonly deleted_ids: readonly string[];
+    readonly limit: number;
+  },
 ): Promise<number[]> {
   const rows = await connection.rows(unshared_find, asked);
   return rows.map(({ issue_no }) => issue_no);

@@ -1,4 +1,5 @@
--- Issues of a project of which, or of a work order of which, no change or no place is kept.
+-- Issues of a project of which, or of a work order of which, no change or no place is kept; deleted
+-- ones where they are asked for.
 WITH
   shared AS (
     SELECT DISTINCT owner_id AS id FROM work_change WHERE project_no = $project_no::INTEGER
@@ -19,7 +20,7 @@ WITH
 SELECT DISTINCT issue_no
 FROM thing
 WHERE
-  (is_there AND id NOT IN (FROM shared))
+  ((is_there OR list_contains($deleted_ids::VARCHAR[], id)) AND id NOT IN (FROM shared))
   OR (id IN (FROM shared) AND id NOT IN (FROM placed))
 ORDER BY issue_no
 LIMIT $limit::BIGINT

@@ -133,12 +133,64 @@ Deno.test("without a reader there is no log, and one that comes again gets all",
     assert.deepEqual(await stateOf(gateway), await stateOf(centre));
     assert.equal((await done(ask(gateway, `${issues}/${issue.id}`))).name, "Fan is loud");
     assert.equal((await done<Said[]>(ask(centre, `${issues}/${issue.id}/history`))).length, 3);
-    // A gateway that has left keeps nothing for a centre, after a time.
+  }));
+
+Deno.test("a gateway that comes back long after it left loses nothing, and says nothing twice", () =>
+  withLine(async (world) => {
+    const { gateway, centre } = world;
+    const [fan, gate, door] = await Promise.all(
+      ["Fan", "Gate", "Door"].map((name) =>
+        done(ask(centre, issues, { name, devices: [{ device_id: "inv1" }] }))
+      ),
+    );
+    const grease = { issue_id: fan.id, title: "Grease it", devices: [] };
+    const order = await done(ask(centre, orders, grease));
+    await pass(world);
     gateway.services.work.has_centre = false;
-    await month(world, upstream_limits.work_reader_us);
-    assert.equal(await countOf(gateway), 0);
-    await done(ask(gateway, issues, { name: "Fence" }));
-    assert.equal(await countOf(gateway), 0);
+    world.line = down;
+    const say = (side: TestService, id: string, body: string) =>
+      done(ask(side, `${issues}/${id}/comment`, { body }));
+    const change = (side: TestService, id: string, said: Said) =>
+      done(ask(side, `${issues}/${id}`, said, "PATCH"));
+    const early = ["early", "late"] as const;
+    for (const when of early) {
+      await say(gateway, fan.id, `gateway, ${when}`);
+      await say(centre, fan.id, `centre, ${when}`);
+      await change(gateway, fan.id, { description: `Seen ${when}` });
+      if (when === "late") break;
+      await change(centre, fan.id, { priority: "urgent" });
+      await month(world, upstream_limits.work_reader_us);
+      assert.equal(await countOf(centre), 0, "nobody reads the centre's log");
+    }
+    await done(ask(gateway, `${orders}/${order.id}`, { status: "completed" }, "PATCH"));
+    const made = await done(ask(gateway, issues, { name: "Fence" }));
+    // What was deleted at the centre, and is elsewhere now.
+    await change(gateway, gate.id, { priority: "low" });
+    await done(ask(centre, `${issues}/${gate.id}`, undefined, "DELETE"));
+    await done(ask(centre, `${issues}/${door.id}`, { priority: "high" }, "PATCH"));
+    gateway.services.work.has_centre = true;
+    world.line = world.direct;
+    for (let i = 0; i < 3; i++) await pass(world);
+    assert.deepEqual(await stateOf(gateway), await stateOf(centre));
+    const shown = await done(ask(centre, `${issues}/${fan.id}`));
+    assert.deepEqual([shown.priority, shown.description], ["urgent", "Seen late"]);
+    assert.equal((await done(ask(centre, `${orders}/${order.id}`))).status, "completed");
+    assert.equal((await done(ask(centre, `${issues}/${made.id}`))).name, "Fence");
+    const told = await done<Said[]>(ask(centre, `${issues}/${fan.id}/history`));
+    const bodies = told.filter(({ kind }) => kind === "commented")
+      .map(({ detail }) => (detail as Said).body);
+    assert.deepEqual(
+      bodies.sort(),
+      early.flatMap((it) => [`centre, ${it}`, `gateway, ${it}`]).sort(),
+    );
+    assert.equal((await ask(gateway, `${issues}/${gate.id}`)).status, 404);
+    const refused = await done<Said[]>(ask(gateway, `${issues}/${gate.id}/history`));
+    assert.deepEqual(
+      refused.filter(({ kind }) => kind === "conflict")
+        .map(({ field, detail }) => [field, (detail as Said).reason]),
+      [["priority", "it was deleted"]],
+    );
+    assert.equal((await done(ask(gateway, `${issues}/${door.id}`))).priority, "high");
   }));
 
 Deno.test("a gateway that has left its centre loses nothing that it does until it comes back", () =>
