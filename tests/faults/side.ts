@@ -8,11 +8,11 @@ export type Side = { readonly start: () => Promise<Server>; server: Server };
 /** Starts a side. */
 export async function sideOf(
   data_dir: string,
-  { args = [], env = {} }: Parameters<typeof startServer>[1] = {},
+  { args = [], ...options }: Parameters<typeof startServer>[1] = {},
 ): Promise<Side> {
-  const server = await startServer(data_dir, { args, env });
+  const server = await startServer(data_dir, { args, ...options });
   const same = ["--port", new URL(server.address).port, ...args];
-  return { server, start: () => startServer(data_dir, { args: same, env }) };
+  return { server, start: () => startServer(data_dir, { args: same, ...options }) };
 }
 
 /** The rows of one SELECT. */
