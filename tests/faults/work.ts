@@ -1,5 +1,5 @@
-// `deno run -A tests/faults/work.ts [kills] [seed]`: work over the line, each side killed, while the
-// centre folds its log all the time.
+// `deno run -A tests/faults/work.ts [kills] [seed]`: work over the line, each side killed, while
+// the centre folds its log all the time.
 import { deepEqual, equal, ok } from "node:assert/strict";
 import { sha256Hex } from "../../src/base/digest.ts";
 import { systemEffects } from "../../src/base/effects.ts";

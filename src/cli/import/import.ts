@@ -120,7 +120,9 @@ async function importFiles(context: Context, work: Work): Promise<boolean> {
   const { project } = flags;
   return remote === undefined
     ? await atHome(context, project, (place) => each(use(place)))
-    : await each(use(await placeThere(context, { project, remote })));
+    : await each(
+      use(await placeThere(context, { project, remote, is_dry: flags.dryRun ?? false })),
+    );
 }
 
 /** What the mapping file says; a dry run may name one that is not there yet. */

@@ -14,6 +14,7 @@ import { Ingest } from "../../engine/ingest/ingest.ts";
 import type { doubtsOf, TagNews } from "../../engine/ingest/understanding.ts";
 import { openRuleEngine } from "../../engine/rules/open.ts";
 import { Rollup } from "../../engine/rollup/rollup.ts";
+import { answer_limits } from "../../model/data/limits.ts";
 import type { Project } from "../../model/plant/plant.ts";
 import type { IngestAnswer } from "../../model/samples/sample.ts";
 import { replaceFile } from "../../store/folder.ts";
@@ -76,20 +77,51 @@ function sparing(context: Context): Context {
   };
 }
 
-/** A project of a service elsewhere. */
+/** A project of a service elsewhere; what is known of its tags is asked for a dry run alone. */
 export async function placeThere(
   { effects }: Context,
-  { project: wanted, remote }: { readonly project: string; readonly remote: Remote },
+  { project: wanted, remote, is_dry }: {
+    readonly project: string;
+    readonly remote: Remote;
+    readonly is_dry: boolean;
+  },
 ): Promise<Destination> {
   const project = await remoteProject(effects, { remote, wanted });
   const { id, timezone } = project;
   return {
     target: serviceTarget(effects, { remote, project_id: id }),
     timezone,
-    news: () => undefined,
+    news: is_dry ? await newsThere(effects, { remote, project_id: id }) : () => undefined,
     keeper: async (path, way) =>
       await markKeeper(await stateFolder(effects), { path, way: [way, remote.url, id] }),
   };
+}
+
+/** What a service says of a project's tags; nothing where the token may not read that. */
+async function newsThere(
+  effects: Pick<Effects, "request" | "sleep" | "err">,
+  { remote, project_id }: { readonly remote: Remote; readonly project_id: string },
+): Promise<TagNews> {
+  type Tag = { readonly sensor_tag: string; readonly lane: string };
+  const known = new Set<string>();
+  const limit = answer_limits.page_rows;
+  try {
+    for (let offset = 0, is_more = true; is_more; offset += limit) {
+      const search = { project_id, limit: `${limit}`, offset: `${offset}` };
+      const path = "/platform/v1/meta/tags";
+      const tags = await askService<readonly Tag[]>(effects, remote, { path, search });
+      for (const it of tags) if (it.lane === "signal") known.add(it.sensor_tag);
+      is_more = tags.length === limit;
+    }
+  } catch (error) {
+    if (!(error instanceof Fault) || error.code === "unavailable") throw error;
+    effects.err(
+      `Which columns are new tags can't be told: ${error.message}. Give a token with the scope ` +
+        "read, too\n",
+    );
+    return () => undefined;
+  }
+  return (tag) => known.has(tag) ? { measures: [] } : null;
 }
 
 type RemoteProject = Pick<Project, "id" | "key" | "timezone">;

@@ -14,7 +14,7 @@ import { decodeSamples } from "../../../src/wire/decode.ts";
 import type { Source } from "../../../src/wire/import/options.ts";
 import { ndjsonOf } from "../../../src/wire/samples/json.ts";
 import { fakeEffects } from "../../help/effects.ts";
-import { testService } from "../../help/service.ts";
+import { type TestService, testService } from "../../help/service.ts";
 import { declareSite, site, withFolder } from "./folder.ts";
 
 function sourceOf(text: string): Source {
@@ -252,6 +252,30 @@ Deno.test("import: a mark is of one file as it is and one way of reading it", as
   }
 });
 
+/** Asserts that a dry run against a service says which columns are no tags there yet. */
+async function saysWhatIsNew({ fetch, services: { access }, token }: TestService): Promise<void> {
+  const { token: sender } = await access.create({
+    ...{ name: "sender", organization_id: null, project_ids: null, expires_at: null },
+    scopes: ["ingest"],
+  });
+  const path = await Deno.makeTempFile();
+  await Deno.writeTextFile(path, "time,P,Q\n2026-05-01 00:00,1.5,2\n");
+  const dryRun = async (as: string) => {
+    const { effects, printed } = fakeEffects();
+    const request = (it: Request) => fetch(it.url, it);
+    const to = ["--project", "plant", "--url", "http://localhost/", "--token", as];
+    const world = { effects: { ...effects, request }, version, openService };
+    assert.equal(await runCli(["import", "--dry-run", path, ...to], world), 0, printed.err);
+    return printed;
+  };
+  const { out } = await dryRun(token);
+  assert.match(out, /column {4}P {2}number, a known tag\n.*column {4}Q {2}number, a new tag\n/);
+  const printed = await dryRun(sender);
+  assert.match(printed.out, /column {4}Q {2}number\n/);
+  assert.match(printed.err, /which columns are new tags can't be told: .*403.*scope read/i);
+  await Deno.remove(path);
+}
+
 Deno.test("import: a running service takes the rows, verdicts carry the file's lines", async () => {
   const service = await testService({ at: "2026-06-01T12:00:00Z" });
   try {
@@ -276,6 +300,7 @@ Deno.test("import: a running service takes the rows, verdicts carry the file's l
     assert.match(printed.out, /: line 4 P/);
     const tags = service.services.catalog.tags.map((tag) => [tag.sensor_tag, tag.encoding]);
     assert.deepEqual(tags, [["P", "float"], ["S", "string"]]);
+    await saysWhatIsNew(service);
   } finally {
     await service.close();
   }

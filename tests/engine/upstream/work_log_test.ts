@@ -135,7 +135,7 @@ Deno.test("without a reader there is no log, and one that comes again gets all",
     assert.equal((await done<Said[]>(ask(centre, `${issues}/${issue.id}/history`))).length, 3);
   }));
 
-Deno.test("a gateway that comes back long after it left loses nothing, and says nothing twice", () =>
+Deno.test("a gateway that comes back long after it left loses nothing and doubles nothing", () =>
   withLine(async (world) => {
     const { gateway, centre } = world;
     const [fan, gate, door] = await Promise.all(
