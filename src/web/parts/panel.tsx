@@ -69,6 +69,7 @@ export function Age({ of }: { readonly of: Load<unknown> }) {
 export function problemText({ status, message, detail }: Problem): string {
   if (status === 0 && message === "unreachable") return say().unreachable;
   if (status === 403) return say().forbidden;
+  if (status === 503) return say().away(detail || message);
   return status >= 400 && status < 500
     ? say().refused(detail || message)
     : say().failed(detail || message);

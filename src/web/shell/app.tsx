@@ -6,6 +6,8 @@ import { Header } from "./header.tsx";
 import { pages } from "./pages.ts";
 import { first_page, page_name } from "../frame/place.ts";
 import { Link, Message, Shown } from "../parts/message.tsx";
+import { problemText } from "../parts/panel.tsx";
+import { plant_load } from "../frame/plant.ts";
 import { type Problem, problemOf } from "../frame/api.ts";
 import { say } from "../frame/say.ts";
 import { may, openSession, project, session } from "../frame/session.ts";
@@ -29,10 +31,18 @@ export function App() {
       <main id="page" tabIndex={-1}>
         <h1 class="hidden">{titleOf(page_name.value)}</h1>
         <FillBar />
+        <PlantAway />
         <PageBody />
       </main>
     </>
   );
+}
+
+/** That the plant does not answer: many a panel waits for its devices, and says no more. */
+function PlantAway() {
+  const { data, problem } = plant_load.value;
+  if (data !== undefined || problem === undefined) return null;
+  return <p class="stale" role="status">{problemText(problem)}</p>;
 }
 
 /** A page's title in the reader's language. */

@@ -12,6 +12,7 @@ export const frame_de: typeof frame_en = {
   needs_scope: (scope) =>
     `Diese Seite braucht das Recht ${scope}, das Sie nicht haben. Die Verwaltung kann es geben.`,
   refused: (detail) => `Der Dienst lehnt ab: ${detail}`,
+  away: (detail) => `Das geht gerade nicht: ${detail}`,
   failed: (detail) => `Das ist fehlgeschlagen: ${detail}`,
   no_page: "Diese Seite gibt es nicht.",
   to_overview: "Zur Übersicht",

@@ -12,6 +12,7 @@ export const frame_en = {
   needs_scope: (scope: string) =>
     `This page needs the scope ${scope}, which you don't have. Ask an administrator for it.`,
   refused: (detail: string) => `The service refuses: ${detail}`,
+  away: (detail: string) => `Not possible just now: ${detail}`,
   failed: (detail: string) => `This failed: ${detail}`,
   no_page: "There is no such page.",
   to_overview: "Open the overview",

@@ -12,6 +12,7 @@ export const frame_es: typeof frame_en = {
   needs_scope: (scope) =>
     `Esta página requiere el permiso ${scope}, que usted no tiene. Pídalo a un administrador.`,
   refused: (detail) => `El servicio lo rechaza: ${detail}`,
+  away: (detail) => `Ahora no es posible: ${detail}`,
   failed: (detail) => `Esto ha fallado: ${detail}`,
   no_page: "Esta página no existe.",
   to_overview: "Abrir el resumen",
