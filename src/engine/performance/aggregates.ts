@@ -98,7 +98,7 @@ export class Cells {
 }
 
 /** Stands for codes that differ; no measured value is infinite. */
-const differing = Infinity;
+export const differing = Infinity;
 
 type Sums = {
   readonly total: Float64Array;

@@ -1,12 +1,12 @@
 // Performance of projects in several shards of a fleet: their cells, put together here.
 import { Fault } from "../../base/fault.ts";
 import type { Answer } from "../../model/data/chunk.ts";
-import { measures } from "../../model/plant/measure.ts";
+import { measures, type OverSensors } from "../../model/plant/measure.ts";
 import type { Sensor } from "../../model/plant/plant.ts";
 import type { DayRange, Positions } from "../../model/time/bucket.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import { askAll, markOf, type PartAnswer, type PartSource, unheard } from "../core/gather.ts";
-import type { Slab } from "./aggregates.ts";
+import { differing, type Slab } from "./aggregates.ts";
 import { compareGroups, type Group, type PerformanceRequest } from "./group.ts";
 import { cellsOfNumbers, type PerformanceQuestion, type ToldGroup } from "./part.ts";
 import { performanceFrom } from "./performance.ts";
@@ -28,13 +28,10 @@ export async function gatheredPerformance(
   const { range } = request;
   const told = await askAll<readonly ToldGroup[]>(gather, ask({ want: "groups", range }), signal);
   const { groups, places } = mergeGroups(catalog, told);
-  if (groups.length < places.reduce((sum, of_shard) => sum + of_shard.length, 0)) {
-    throw new Fault(
-      "not_available",
-      "sensors without a block of several projects would be one row, and these projects lie in " +
-        "several shards of the fleet: add group_by=project_id",
-    );
-  }
+  const measure = measures.get(request.measure)!;
+  const hasShared = groups.length < places.reduce((sum, of_shard) => sum + of_shard.length, 0);
+  const combine = combiners[measure.over_sensors];
+  if (hasShared && (combine === undefined || saysMore(request))) throw inSeveral();
   const marks = told.map(markOf);
   const sensors = groups.flatMap((group) => group.sensors);
   const by_no = new Map(request.projects.map((project) => [project.project_no, project]));
@@ -43,8 +40,7 @@ export async function gatheredPerformance(
   return await performanceFrom(request, {
     catalog,
     selection: {
-      measure: measures.get(request.measure)!,
-      ...{ sensors, groups, group_of: new Int32Array() },
+      ...{ measure, sensors, groups, group_of: new Int32Array() },
       zones: timezones.map((timezone) => ({ timezone, sensor_nos: new Int32Array() })),
     },
     findDays: async (range) => {
@@ -64,9 +60,33 @@ export async function gatheredPerformance(
           of_shard.length === 0 ? {} : gather.ask(i, ask({ ...cells, groups: marks[i] }), signal)
         ),
       );
-      return slabOf(answers, { places, positions, width: groups.length });
+      return slabOf(answers, { places, positions, width: groups.length, combine });
     },
   });
+}
+
+type Combine = (a: number, b: number) => number;
+
+/** How values of one cell in several shards are one, for measures whose values say enough. */
+const combiners: Partial<Readonly<Record<OverSensors, Combine>>> = {
+  sum: (a, b) => a + b,
+  max: Math.max,
+  min: Math.min,
+  same: (a, b) => a === b ? a : differing,
+};
+
+/** Whether an answer has numbers that can't be made of those of several shards. */
+function saysMore({ forecast, matched, statistics, evidence }: PerformanceRequest): boolean {
+  return [forecast, matched, statistics, evidence].some(Boolean);
+}
+
+function inSeveral(): Fault {
+  return new Fault(
+    "not_available",
+    "sensors without a block of several projects would be one row, and these projects lie in " +
+      "several shards of the fleet, whose means and comparisons are not put together: add " +
+      "group_by=project_id",
+  );
 }
 
 /** Puts the groups of several shards in their order; those with the same key are one. */
@@ -106,6 +126,8 @@ type Spread = {
   readonly positions: Positions;
   /** How many groups there are in all. */
   readonly width: number;
+  /** Makes one number of two in one place; by default their sum. */
+  readonly combine?: Combine;
 };
 
 /** The slab of all shards, of what each says of its groups. */
@@ -121,10 +143,10 @@ function slabOf(answers: readonly PartAnswer[], spread: Spread): Slab {
   return { positions, values: cellsOfNumbers(Object.fromEntries(all)) };
 }
 
-/** The numbers of all shards' cells at their places; in one place, their sum. */
+/** The numbers of all shards' cells at their places, combined where they share one. */
 export function spreadOut(
   parts: readonly (Float64Array | undefined)[],
-  { places, positions, width }: Spread,
+  { places, positions, width, combine = (a, b) => a + b }: Spread,
 ): Float64Array {
   const rows = positions.to - positions.from;
   const all = new Float64Array(rows * width).fill(NaN);
@@ -136,7 +158,7 @@ export function spreadOut(
         const place = row * width + of_shard[i];
         const before = all[place];
         if (Number.isNaN(before)) all[place] = numbers[at];
-        else if (!Number.isNaN(numbers[at])) all[place] += numbers[at];
+        else if (!Number.isNaN(numbers[at])) all[place] = combine(before, numbers[at]);
       }
     }
   });
