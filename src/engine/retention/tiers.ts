@@ -52,7 +52,7 @@ export class Tiers {
       turn: async (signal) => {
         await this.#look();
         await this.settle(signal);
-        await parts.database.far.tend();
+        if (tierDays(parts.settings.tier_after) < Infinity) await parts.database.far.tend();
         return retention_limits.look_ms;
       },
     });

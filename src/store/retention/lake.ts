@@ -209,18 +209,21 @@ export class Lake implements LakePlace {
 
   /**
    * Puts small files together and lets go of what nobody needs, once in a while: what was removed
-   * stays for those who read an older state, and so do files that no transaction ever named.
+   * stays for those who read an older state, and so do files that no transaction ever named. Also
+   * after a start, when nothing was stored since: what was removed before is still to go.
    */
   async tend(): Promise<void> {
     const now_ms = this.#options.effects.monotonic_ms();
-    if (this.#epoch === undefined || now_ms - this.#tended_ms < lake_limits.tend_ms) return;
-    this.#tended_ms = now_ms;
+    if (now_ms - this.#tended_ms < lake_limits.tend_ms) return;
+    await this.ready();
     await this.#storing(() =>
       this.#aside(async (connection) => {
+        await this.#owned(connection, () => Promise.resolve());
         const { old_hours: hours = lake_limits.old_hours } = this.#options;
         for (const sql of tending) await connection.script(filled(sql, { hours }));
       })
     );
+    this.#tended_ms = now_ms;
   }
 
   async #attach(connection: Connection): Promise<void> {
