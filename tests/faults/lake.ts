@@ -1,7 +1,7 @@
 // `deno run -A tests/faults/lake.ts [ROUNDS] [SEED] [WHAT] [SECONDS]`: days move into a lake in an
-// object store, are taken back, and are erased, while the service, the catalogue (PostgreSQL) or the
-// store is killed, hangs or is cut off for so long; only what has WHAT in its name. Counts what was
-// lost or is there twice; in the end all is erased, and the store is listed. It needs
+// object store, are taken back, and are erased, while the service, the catalogue (PostgreSQL) or
+// the store is killed, hangs or is cut off for so long; only what has WHAT in its name. Counts what
+// was lost or is there twice; in the end all is erased, and the store is listed. It needs
 // LAKE_EXTENSIONS, versitygw, and root who may start PostgreSQL.
 import { deepEqual, equal, ok } from "node:assert/strict";
 import { systemEffects } from "../../src/base/effects.ts";
@@ -20,7 +20,8 @@ const folder = await Deno.makeTempDir({ dir: "/tmp", prefix: "lake-faults-" });
 const postgres = await startPostgres(`${folder}/postgres`);
 const store = await startStore(`${folder}/store`);
 if (postgres === undefined || store === undefined || extensions === undefined) {
-  out("it needs LAKE_EXTENSIONS, versitygw, and root who may start PostgreSQL: nothing was tried\n");
+  const needs = "LAKE_EXTENSIONS, versitygw, and root who may start PostgreSQL";
+  out(`it needs ${needs}: nothing was tried\n`);
   Deno.exit(1);
 }
 const socket = ".s.PGSQL.5432";

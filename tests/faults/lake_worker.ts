@@ -72,8 +72,11 @@ if (import.meta.main) {
           FROM range(${rows_per_order}) AS r (i)`)),
     publish: () => tiers.settle(),
     erase: (day) =>
-      recalled(day, ({ connection }) =>
-        connection.script(`DELETE FROM sample WHERE ts // 86400000000 = ${day}`)),
+      recalled(
+        day,
+        ({ connection }) =>
+          connection.script(`DELETE FROM sample WHERE ts // 86400000000 = ${day}`),
+      ),
     count: () => count(all_count),
     near: () => count(near_count),
     lake: async () => {
