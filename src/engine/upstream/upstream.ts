@@ -81,7 +81,7 @@ export class Upstream {
   readonly #waiting: WaitingRows;
   #line: Line | undefined;
   #targets: Targets | undefined;
-  #met_ms = -Infinity;
+  #meet_ms = -Infinity;
   /** Aborts when the centre is another. */
   #left = new AbortController();
   /** Is given what the centre offers of site files, whenever it is met. */
@@ -168,7 +168,7 @@ export class Upstream {
 
   /** Lets the centre be met at once: there is something to tell it. */
   meetSoon(): void {
-    this.#met_ms = -Infinity;
+    this.#meet_ms = -Infinity;
     this.loop.wake();
   }
 
@@ -341,23 +341,24 @@ export class Upstream {
   /** Tells the centre how it goes, and hears its projects, now and then and after a failure. */
   async #meet(line: Line, signal: AbortSignal): Promise<Targets> {
     const { effects } = this.#parts;
-    const is_well = this.#patience.reason === null;
-    if (this.#targets && !this.#isToMeet() && is_well) return this.#targets;
+    if (this.#targets && !this.#isToMeet() && !this.#patience.reason) return this.#targets;
+    const facts = await this.#facts();
     const { status, text } = await line.ask({
       path: "/ingest/v1/gateways",
-      body: new TextEncoder().encode(JSON.stringify(await this.#facts())),
+      body: new TextEncoder().encode(JSON.stringify(facts)),
       media_type: "application/json",
     }, signal);
     if (status !== 200) throw new LineFault(waitReason(status, detailOf(text)));
     const said = targetsIn(text);
     if (said === undefined) throw new LineFault(strange_centre);
-    this.#met_ms = effects.monotonic_ms();
+    const { behind_s, meet_ms, meet_behind_ms } = upstream_limits;
+    this.#meet_ms = effects.monotonic_ms() + (facts.lag_s > behind_s ? meet_behind_ms : meet_ms);
     await this.onOffers(said.offers, { line, signal });
     return this.#targets = said.targets;
   }
 
   #isToMeet(): boolean {
-    return this.#parts.effects.monotonic_ms() - this.#met_ms >= upstream_limits.meet_ms;
+    return this.#parts.effects.monotonic_ms() >= this.#meet_ms;
   }
 
   /** What the centre is told. */

@@ -15,6 +15,9 @@ export const upstream_limits = {
   answer_bytes: 8 * 1024 * 1024,
   /** How often the centre is told how it goes, and asked for its projects. */
   meet_ms: 50_000,
+  /** How often while the gateway is further behind than that. */
+  meet_behind_ms: 10_000,
+  behind_s: 15,
   /** So many gateways a centre remembers of an organization, those heard last. */
   gateways: 1_000,
   /** Machines with the same token, those heard last. */

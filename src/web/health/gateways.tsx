@@ -1,7 +1,8 @@
 // The gateways of a centre: when each was heard, which are away, how its site files go.
 import { getJson } from "../frame/api.ts";
 import { useLoad } from "../frame/load.ts";
-import { numberText, spanText } from "../frame/number.ts";
+import { moment_ms } from "../frame/clock.ts";
+import { lagText, numberText } from "../frame/number.ts";
 import { Listing } from "../parts/listing.tsx";
 import { Loaded, Panel } from "../parts/panel.tsx";
 import { Ago } from "../parts/when.tsx";
@@ -56,10 +57,8 @@ export function Gateways() {
                     {gateway.is_away ? say().is_away : say().line_up}
                   </span>
                 </>,
-                gateway.lag_s < 120
-                  ? `${numberText(gateway.lag_s)} s`
-                  : spanText(gateway.lag_s * 1000),
-                numberText(gateway.waiting_rows),
+                behindText(gateway),
+                least(gateway, numberText(gateway.waiting_rows)),
                 numberText(gateway.lost_rows),
               ],
               below: gateway.sites.length > 0 ? <SiteStates sites={gateway.sites} /> : undefined,
@@ -69,4 +68,16 @@ export function Gateways() {
       </Loaded>
     </Panel>
   );
+}
+
+/** How far behind it is; one that is away is so by the time since it was heard, too. */
+function behindText(gateway: Gateway): string {
+  const silent_s = (moment_ms.value - Date.parse(gateway.heard_at)) / 1000;
+  const lag_s = gateway.lag_s + (gateway.is_away ? Math.max(0, silent_s) : 0);
+  return least(gateway, lagText(lag_s));
+}
+
+/** Of one that is away nothing is known but what it told last. */
+function least({ is_away }: Gateway, text: string): string {
+  return is_away ? `≥ ${text}` : text;
 }

@@ -56,6 +56,30 @@ Deno.test("the state tells what waits, what is wrong and what a day costs, no se
   }
 });
 
+Deno.test("a centre hears soon that a gateway that was behind has caught up", async () => {
+  const world = await openForwarding();
+  try {
+    const lagAtCentre = async () => {
+      const [told] = await (await world.centre.fetch("/platform/v1/gateways")).json();
+      return told.lag_s;
+    };
+    await world.turn();
+    await world.send([{ tag: "a", ts: "2026-06-01T11:00:00Z", value: 1 }]);
+    world.line = () => Promise.reject(new TypeError("no line"));
+    world.advance(upstream_limits.live_ms);
+    await world.turn();
+    world.advance(600_000);
+    world.line = world.direct;
+    await world.turn();
+    assert.equal(Math.round(await lagAtCentre()), 605);
+    world.advance(upstream_limits.meet_behind_ms);
+    await world.turn();
+    assert.equal(await lagAtCentre(), 0);
+  } finally {
+    await world.close();
+  }
+});
+
 Deno.test("a project that the centre lacks waits, is named, and holds up no other", async () => {
   const world = await openForwarding();
   const { gateway } = world;
