@@ -64,6 +64,12 @@ export class Users {
     return this.#users.get(id);
   }
 
+  /** The address of an organization's user; undefined where it has no such user. */
+  emailOf(id: string, organization_id: string): string | undefined {
+    const user = this.#users.get(id);
+    return user?.organization_id === organization_id ? user.email : undefined;
+  }
+
   /** Every user whose organization the maker reaches whole, disabled ones too, the oldest first. */
   list({ grant }: UserMaker = {}): readonly User[] {
     return [...this.#users.values()].filter((user) => !grant || reachesUser(grant, user));

@@ -16,9 +16,10 @@ import {
   readFeedMarks,
 } from "../../store/alarms/feed.ts";
 import type { Database } from "../../store/database.ts";
+import type { Users } from "../access/user.ts";
 import { eventStream, frameOf } from "../core/event_stream.ts";
 import type { Alarms } from "./alarm.ts";
-import { type ShownEvent, shownEvents } from "./feed_text.ts";
+import { type ShownEvent, shownEvents, withEmails } from "./feed_text.ts";
 import type { StoredAlarms } from "./unit_of_work.ts";
 
 /** Whose events: a project's, or those of one of its sites. */
@@ -43,23 +44,25 @@ type FeedEvent = NumberedPlace & ShownEvent;
 export class AlarmFeed {
   readonly #database: Database;
   readonly #alarms: Alarms;
+  readonly #users: FeedParts["users"];
   readonly #marks: FeedMark[];
   #last_no: number;
 
-  private constructor(database: Database, alarms: Alarms, marks: FeedMark[]) {
+  private constructor({ database, alarms, users }: FeedParts, marks: FeedMark[]) {
     this.#database = database;
     this.#alarms = alarms;
+    this.#users = users;
     this.#marks = marks;
     this.#last_no = marks.at(-1)?.feed_no ?? 0;
     alarms.listen((stored) => this.#grow(stored));
   }
 
   /** Reads how far the feed goes. */
-  static async open(
-    { database, alarms }: { readonly database: Database; readonly alarms: Alarms },
-  ): Promise<AlarmFeed> {
-    const marks = await database.read((it) => readFeedMarks(it, alarm_limits.feed_mark_events));
-    return new AlarmFeed(database, alarms, marks);
+  static async open(parts: FeedParts): Promise<AlarmFeed> {
+    const marks = await parts.database.read((it) =>
+      readFeedMarks(it, alarm_limits.feed_mark_events)
+    );
+    return new AlarmFeed(parts, marks);
   }
 
   /** The place after everything that is stored. */
@@ -120,9 +123,9 @@ export class AlarmFeed {
   async *#parts(
     first: Chunk,
     stretch: WholeStretch,
-    rest: readonly FeedPart[],
+    rest: readonly ShownPart[],
   ): AsyncGenerator<Chunk, void> {
-    const read = (part: FeedPart | undefined) => {
+    const read = (part: ShownPart | undefined) => {
       const reading = part && this.#readShort(part);
       // Whoever waits for it gets its error; a client that is gone does not.
       reading?.catch(() => {});
@@ -153,12 +156,13 @@ export class AlarmFeed {
     }
   }
 
-  #readShort(part: FeedPart): Promise<Chunk> {
+  #readShort(part: ShownPart): Promise<Chunk> {
     return this.#read({ ...part, most_bytes: alarm_limits.feed_short_bytes });
   }
 
-  #read(part: FeedPart): Promise<Chunk> {
-    return this.#database.read((it) => readFeedEvents(it, part));
+  async #read({ organization_id, ...part }: ShownPart): Promise<Chunk> {
+    const chunk = await this.#database.read((it) => readFeedEvents(it, part));
+    return withEmails(chunk, (user_id) => this.#users.emailOf(user_id, organization_id));
   }
 
   /** The place of the event that `skip` others precede, looked for in ever longer stretches. */
@@ -193,8 +197,17 @@ export class AlarmFeed {
   }
 }
 
+type FeedParts = {
+  readonly database: Database;
+  readonly alarms: Alarms;
+  readonly users: Pick<Users, "emailOf">;
+};
+
+/** Events to be shown to people of an organization: its users have the address of today. */
+type ShownPart = FeedPart & { readonly organization_id: string };
+
 /** A stretch without its ends. */
-type WholeStretch = Omit<FeedPart, "from_no" | "to_no">;
+type WholeStretch = Omit<ShownPart, "from_no" | "to_no">;
 
 /** Rows from..to that are together, by the bytes that were left out of each; at least one is. */
 function* runsOf(bytes: readonly number[]) {
@@ -216,7 +229,7 @@ function stretchOf({ project, site_no }: FeedSource, after: FeedStart) {
 }
 
 /** A stretch of so many events at most, in parts of about `feed_rows` of them. */
-function partsOf({ from_no, to_no, ...stretch }: FeedPart, events: number): readonly FeedPart[] {
+function partsOf({ from_no, to_no, ...stretch }: ShownPart, events: number): readonly ShownPart[] {
   const numbers = Math.max(0, to_no - from_no + 1);
   const span = Math.max(1, Math.ceil(numbers * Math.min(1, alarm_limits.feed_rows / events)));
   const count = Math.ceil(numbers / span);

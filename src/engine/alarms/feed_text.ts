@@ -2,13 +2,46 @@
 import { concat, textOf, utf8 } from "../../base/bytes.ts";
 import { event_columns } from "../../model/alarms/shape.ts";
 import { refOf } from "../../model/alarms/alarm.ts";
-import { type Answer, type Chunk, type Vector, wordAt } from "../../model/data/chunk.ts";
+import {
+  type Answer,
+  type Chunk,
+  isValid,
+  validityOf,
+  type Vector,
+  wordAt,
+  wordsOf,
+} from "../../model/data/chunk.ts";
 import { feed_columns } from "../../store/alarms/feed.ts";
 import { encodeNdjson } from "../../wire/text.ts";
 
 /** Chunks of `readFeedEvents` as an answer. */
 export function feedAnswer(chunks: AsyncIterable<Chunk> | Iterable<Chunk>): Answer {
   return { columns: event_columns, chunks: shown(chunks), metadata: {} };
+}
+
+/**
+ * The same with the address that a user has today, where `emailOf` knows it. Not by a join: what
+ * comes out of one lies scattered, and took twice as long to read.
+ */
+export function withEmails(
+  chunk: Chunk,
+  emailOf: (user_id: string) => string | undefined,
+): Chunk {
+  const [ids, emails] = (["user_id", "user_email"] as const).map((name) =>
+    columnOf(chunk, name) as Extract<Vector, { kind: "text" }>
+  );
+  if (ids.valid?.every((byte) => byte === 0)) return chunk;
+  const known = new Map<string, string | undefined>();
+  const texts = Array.from({ length: chunk.rows }, (_, row) => {
+    const stored = isValid(emails.valid, row) ? wordAt(emails.words, row) : null;
+    if (!isValid(ids.valid, row)) return stored;
+    const id = wordAt(ids.words, row);
+    if (!known.has(id)) known.set(id, emailOf(id));
+    return known.get(id) ?? stored;
+  });
+  const words = wordsOf(texts.map((text) => text ?? ""));
+  const shown: Vector = { kind: "text", words, valid: validityOf(texts) };
+  return { ...chunk, vectors: chunk.vectors.map((it) => it === emails ? shown : it) };
 }
 
 /** An event's JSON, and its type. */

@@ -111,7 +111,7 @@ export function showState(
 type Parts = Pick<AlarmFacts, "live"> & {
   readonly database: Database;
   readonly catalog: Catalog;
-  readonly users: Pick<Users, "get" | "version">;
+  readonly users: Pick<Users, "emailOf" | "version">;
   readonly alarms: Pick<Alarms, "listen">;
 };
 
@@ -140,10 +140,7 @@ export class AlarmReads {
 
   constructor({ database, catalog, users, live, alarms }: Parts) {
     this.#database = database;
-    const emailOf = (user_id: string, organization_id: string) => {
-      const user = users.get(user_id);
-      return user?.organization_id === organization_id ? user.email : undefined;
-    };
+    const emailOf: AlarmFacts["emailOf"] = (...whose) => users.emailOf(...whose);
     this.#facts = { catalog, emailOf, live };
     this.#users = users;
     this.#ids = new AlarmIds({ database, alarms });

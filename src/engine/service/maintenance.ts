@@ -115,7 +115,7 @@ export function restLoop({ database, effects, process }: RestParts): Loop {
     const is_due = kind === "quiet" ||
       effects.monotonic_ms() - rested_ms >= service_limits.busy_rest_ms;
     if (is_due && process.memory_mb() > left_mb[kind] + service_limits.kept_mb) {
-      process.collectGarbage();
+      process.collectGarbage({ and_shrinks: kind === "quiet" });
       if (kind === "quiet") await database.dropCache();
       process.trim();
       left_mb[kind] = process.memory_mb();

@@ -257,7 +257,7 @@ async function openAlarmDoors(
   const live = (occurrence_no: number) => evaluator.live(occurrence_no);
   return {
     alarm_reads: new AlarmReads({ database, catalog, users, live, alarms }),
-    alarm_feed: await AlarmFeed.open({ database, alarms }),
+    alarm_feed: await AlarmFeed.open({ database, alarms, users }),
     alarm_ingest: new AlarmIngest({ database, catalog, users, alarms }),
   };
 }

@@ -47,13 +47,12 @@ export const feed_columns = {
 /** Without an order: sorting texts takes as long as reading them, and most come sorted. */
 const events_list = statement({
   sql: feed_list_sql,
-  parameters: { ...stretch_parameters, organization_id: "text", most_bytes: "int64" },
+  parameters: { ...stretch_parameters, most_bytes: "int64" },
   row: feed_columns,
 });
 
-/** Events to be shown; a user's address shows where the user is of the organization. */
+/** Events to be shown. */
 export type FeedPart = FeedStretch & {
-  readonly organization_id: string;
   /** The body and the detail of an event are left out where they have more bytes together. */
   readonly most_bytes?: number;
 };

@@ -1,18 +1,15 @@
--- Events of a stretch of a project's feed, in any order; users of the organization by their address
--- of today. Of an event with more than some bytes of text, these are left out and counted.
+-- Events of a stretch of a project's feed, in any order. Of an event with more than some bytes of
+-- text, these are left out and counted.
 SELECT
   feed_no, synced_at, occurrence_no, event_id, occurrence_id, type, kind, created_at,
   CASE WHEN bytes <= $most_bytes::BIGINT THEN body END AS body,
-  user_id, coalesce(member.email, user_email) AS user_email, external_user_id,
+  user_id, user_email, external_user_id,
   CASE WHEN bytes <= $most_bytes::BIGINT THEN detail END AS detail,
   CASE WHEN bytes <= $most_bytes::BIGINT THEN 0 ELSE bytes END AS left_out
 FROM (
   SELECT *, coalesce(strlen(body), 0) + coalesce(strlen(detail), 0) AS bytes
   FROM occurrence_event
 ) AS event
-LEFT JOIN (
-  SELECT id, email FROM "user" WHERE organization_id = $organization_id
-) AS member ON member.id = user_id
 WHERE
   feed_no BETWEEN $from_no::BIGINT AND $to_no::BIGINT
   AND project_no = $project_no::INTEGER

@@ -163,7 +163,8 @@ Deno.test("a user's address shows to the user's own organization only", async ()
 });
 
 Deno.test("a page of very many events is read part by part and ends where it said", async () => {
-  const { services: { database, alarms }, project, other, raise, close } = await openAlarms();
+  const { services: { database, alarms, users }, project, other, raise, close } =
+    await openAlarms();
   await raise({ occurrence_id: "x" });
   await database.write(({ connection, stamp_us }) =>
     runQuery(
@@ -175,7 +176,7 @@ Deno.test("a page of very many events is read part by part and ends where it sai
       { at: stamp_us },
     )
   );
-  const feed = await AlarmFeed.open({ database, alarms });
+  const feed = await AlarmFeed.open({ database, alarms, users });
   const source = { project, site_no: null };
   const read = async (limit: number, offset: number) => {
     const { chunks, next } = await feed.page(source, { after: startAt(0), limit, offset });
@@ -207,7 +208,7 @@ Deno.test("a page of very many events is read part by part and ends where it sai
 });
 
 Deno.test("a page of huge events holds few of them at once, and shows all of each", async () => {
-  const { services: { database, alarms }, project, raise, close } = await openAlarms();
+  const { services: { database, alarms, users }, project, raise, close } = await openAlarms();
   await raise({ occurrence_id: "x" });
   // Every seventh is long, and so are the last 300 but for one: 18 MB in all.
   await database.write(({ connection, stamp_us }) =>
@@ -221,7 +222,7 @@ Deno.test("a page of huge events holds few of them at once, and shows all of eac
       { at: stamp_us },
     )
   );
-  const feed = await AlarmFeed.open({ database, alarms });
+  const feed = await AlarmFeed.open({ database, alarms, users });
   const source = { project, site_no: null };
   const { chunks, next } = await feed.page(source, { after: startAt(0), limit: 590, offset: 1 });
   const all = await Array.fromAsync(chunks);
