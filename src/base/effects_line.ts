@@ -80,7 +80,7 @@ export async function systemResolve(host: string): Promise<readonly string[]> {
   try {
     return (await lookup(host, { all: true })).map(({ address }) => address);
   } catch {
-    throw new LineFault("unreachable", "the name has no address");
+    throw new LineFault("unreachable", "the name has no address: is it right?");
   }
 }
 
@@ -228,7 +228,7 @@ const tls_faults: readonly (readonly [RegExp, (host: string, said: string) => st
     /UnknownIssuer|UnsupportedCertVersion|CaUsedAsEndEntity/,
     () =>
       "the other side's certificate is signed by nobody who is known here: give the file of the " +
-      "authority's certificate",
+      "authority's certificate (ca_file)",
   ],
   [
     /certificate: Expired/,
@@ -245,14 +245,19 @@ const tls_faults: readonly (readonly [RegExp, (host: string, said: string) => st
         / only valid for .*$/.exec(said)?.[0].replace(/^/, ",") ?? ""
       }`,
   ],
-  [/alert: CertificateRequired/, () => "the other side wants a certificate, and none is given"],
+  [
+    /alert: CertificateRequired/,
+    () => "the other side wants a certificate, and none is given (cert_file, key_file)",
+  ],
   [
     /alert: (CertificateExpired|CertificateRevoked)/,
     () => "the other side says that the own certificate has expired or was revoked",
   ],
   [
     /alert: (UnknownCA|BadCertificate|CertificateUnknown|DecryptError|AccessDenied)/,
-    () => "the other side does not accept the own certificate",
+    () =>
+      "the other side does not accept the own certificate (cert_file): is it signed by an " +
+      "authority that is known there?",
   ],
   [/InvalidContentType|corrupt message/, () => "the other side speaks no TLS at this port"],
   [
@@ -263,7 +268,10 @@ const tls_faults: readonly (readonly [RegExp, (host: string, said: string) => st
     /connection reset|unexpected end of file|unexpected eof|broken pipe/i,
     () => "the other side ended it while encryption was agreed on: does it speak TLS at this port?",
   ],
-  [/KeyMismatch|keys may not be consistent/, () => "the key is not that of the certificate"],
+  [
+    /KeyMismatch|keys may not be consistent/,
+    () => "the key (key_file) is not that of the certificate (cert_file)",
+  ],
   [
     /No certificates found|No keys found|Unable to (decode|parse)|certificate data/i,
     () => "the file of a certificate or key holds none in PEM",

@@ -35,6 +35,7 @@ type WayOver = (client: MqttClient, signal: AbortSignal) => PointWay<number | nu
 /** Keeps a source connected to its broker. */
 export class BrokerLink implements Link {
   readonly name: string;
+  readonly usual_port = "the usual port of MQTT is 1883, and 8883 with TLS";
   readonly period_ms: number;
   readonly #entry: BrokerEntry;
   readonly #use: BrokerUse;

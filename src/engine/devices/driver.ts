@@ -67,6 +67,8 @@ export type SetpointCommand = {
 export type Link = {
   /** Where it leads to: `10.0.0.12:502`. */
   readonly name: string;
+  /** Which port is usual, for whoever finds that nothing listens at this one. */
+  readonly usual_port?: string;
   /** How long it takes at most from one step to the next while all is well, as is known now. */
   readonly period_ms: number;
   /**
@@ -105,6 +107,14 @@ export function failureOf(error: unknown): SourceFailure {
   return { kind: "protocol", message: `an error in the program: ${message}` };
 }
 
+/** The failure; where nothing listens, with the port that is usual. */
+function withPort(error: unknown, { usual_port }: Link): SourceFailure {
+  const failure = failureOf(error);
+  const is_refused = error instanceof LineFault && error.kind === "refused";
+  if (!is_refused || usual_port === undefined) return failure;
+  return { ...failure, message: `${failure.message}; ${usual_port}` };
+}
+
 const line_errors = {
   ...{ refused: "refused", unreachable: "refused", broken: "refused" },
   ...{ timeout: "timeouts", untrusted: "denied", forbidden: "denied" },
@@ -135,7 +145,7 @@ export async function keepRunning(
     let patience_ms = patienceMs();
     const running = link.run(either, step).catch((error) => {
       // What it throws because it was told to end is nobody's failure.
-      if (!either.aborted) failure = failureOf(error);
+      if (!either.aborted) failure = withPort(error, link);
     }).finally(() => ended.abort());
     for (;;) {
       patience_ms = patienceMs();

@@ -58,7 +58,7 @@ function linkOf(entry: Iec104Entry, parts: Parts): Link {
   const { tools, stations, setpoints } = parts;
   const commands = new WaitingCommands<StationSetpoint>(tools.effects);
   return {
-    name: `${host}:${port}`,
+    ...{ name: `${host}:${port}`, usual_port: "the usual port of IEC 60870-5-104 is 2404" },
     period_ms: idle_s * 1000 + timeout_ms,
     async run(signal, step) {
       const line = await tools.effects.connect({ host, port, timeout_ms, signal });

@@ -50,6 +50,8 @@ function readerOf(
 /** The units behind one address. */
 class ModbusLink implements Link {
   readonly name: string;
+  readonly usual_port = "is Modbus TCP switched on in the device? Its usual port is 502; some " +
+    "devices have 503 or 1502";
   readonly period_ms: number;
   readonly #entry: ModbusEntry;
   readonly #readers: readonly UnitReader[];

@@ -162,7 +162,9 @@ const words: readonly Words[] = [
   [
     /timeout|timed out|ETIMEDOUT|BadRequestTimeout|Transaction has timed/i,
     "timeouts",
-    (scene) => `no answer within ${scene.timeout_ms / 1000} s`,
+    ({ timeout_ms, is_known, place: { port } }) =>
+      `no answer within ${timeout_ms / 1000} s` +
+      (is_known ? "" : `: is port ${port} that of an OPC UA server, with no firewall between?`),
   ],
   [
     /Connection Break|ECONNRESET|EPIPE|disconnect|not connected|premature|aborted|Session|Channel/i,

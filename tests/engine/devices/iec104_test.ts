@@ -2,6 +2,8 @@
 import { deepEqual, equal, match, rejects } from "node:assert/strict";
 import { giveWay } from "../../../src/base/effects.ts";
 import { StationClock } from "../../../src/engine/devices/station_clock.ts";
+import { LineFault } from "../../../src/base/effects_line.ts";
+import { keepRunning } from "../../../src/engine/devices/driver.ts";
 import { iec104_driver } from "../../../src/engine/devices/iec104.ts";
 import { type SourceRow, SourceState } from "../../../src/engine/devices/state.ts";
 import { iec104 } from "../../../src/model/sources/kinds/iec104.ts";
@@ -93,6 +95,22 @@ Deno.test("nothing is acknowledged before it is stored", async () => {
   deepEqual(rows.map(({ value }) => value), [1, 2]);
   equal(station.said.at(-1), "acknowledged 3");
   end();
+});
+
+Deno.test("where nothing listens, the usual port is told", async () => {
+  const { effects } = fakeEffects(at);
+  const state = new SourceState({ now_us: effects.now_us, changed: () => {} });
+  const connect = () => Promise.reject(new LineFault("refused", "nothing listens at port 2405"));
+  const store = () => Promise.resolve();
+  const tools = sourceTools({ state, effects: { ...effects, connect }, store });
+  const stations = [{ station: 1, points }];
+  const entry = iec104.form.parse({ key: "sub", kind: "iec104", host: "h", port: 2405, stations });
+  const stop = new AbortController();
+  const running = keepRunning(iec104_driver.open(entry, tools)[0], tools, stop.signal);
+  await settled();
+  match(state.last_error!.message, /^nothing listens at port 2405; the usual port .* is 2404$/);
+  stop.abort();
+  await running;
 });
 
 Deno.test("messages share a commit, but no station waits for it", async () => {
