@@ -16,7 +16,7 @@ import { metricsPlace } from "../model/setting_form.ts";
 import { type Format, negotiate } from "../wire/format.ts";
 import { authorize, namedValues } from "./frame/auth.ts";
 import { boundBody, checkSize } from "./frame/body.ts";
-import { clientAddress, hasHost, headerAdder } from "./frame/client.ts";
+import { clientAddress, hasHost, headerAdder, wanted_host } from "./frame/client.ts";
 import { withTag } from "./frame/condition.ts";
 import { Gates } from "./frame/gate.ts";
 import { meetSession } from "./frame/home_session.ts";
@@ -111,10 +111,7 @@ function switchOff(routes: readonly Route[], off: string): readonly Route[] {
   );
 }
 
-const no_host: Problem = {
-  code: "invalid",
-  detail: "send as Host the name or address of the service, with its port where it has one",
-};
+const no_host: Problem = { code: "invalid", detail: wanted_host };
 
 type Env = {
   Bindings: { readonly peer: string | null; readonly request_id: string; readonly is_head?: true };

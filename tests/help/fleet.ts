@@ -116,7 +116,7 @@ function frontOf(
       },
       settings: {
         ...{ fleet_secret: "0123456789abcdef", trusted_proxies: "none", metrics: "open" },
-        ...{ public_url: "none", tls_cert: "none" },
+        ...{ public_url: "none", tls_cert: "none", cors_origins: "none" },
       },
       ...{ version: "1", log: { error: () => {} } },
     });

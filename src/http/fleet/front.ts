@@ -12,7 +12,7 @@ import { metricsPlace } from "../../model/setting_form.ts";
 import { site_limits } from "../../model/site/limits.ts";
 import { upstream_limits } from "../../model/upstream/limits.ts";
 import type { FleetCatalog } from "../../store/fleet/fleet_catalog.ts";
-import { asksForPage } from "../frame/client.ts";
+import { asksForPage, hasHost, headerAdder, wanted_host } from "../frame/client.ts";
 import { rawValues } from "../frame/input.ts";
 import { problemOf, problemResponse, problems } from "../frame/problem.ts";
 import { type BodyForm, keysOf, type Sent, sentBody } from "./body.ts";
@@ -28,7 +28,7 @@ type Parts = {
   readonly effects: Pick<Effects, "request" | "monotonic_ms" | "sleep" | "now_us" | "random">;
   readonly settings: Pick<
     Settings,
-    "fleet_secret" | "trusted_proxies" | "metrics" | "public_url" | "tls_cert"
+    "fleet_secret" | "trusted_proxies" | "metrics" | "public_url" | "tls_cert" | "cors_origins"
   >;
   readonly version: string;
   readonly log: { readonly error: (text: string, values: Record<string, unknown>) => void };
@@ -40,11 +40,13 @@ export class Front {
   readonly #passage: Passage;
   readonly #gathering: Gathering;
   readonly #operating: Operating;
+  readonly #addHeaders: ReturnType<typeof headerAdder>;
   #is_open = true;
 
   constructor(parts: Parts) {
     this.#parts = parts;
     this.#passage = new Passage(parts);
+    this.#addHeaders = headerAdder(parts.settings);
     this.#gathering = new Gathering(parts.node, this.#passage);
     this.#operating = new Operating(this.#gathering, this.#passage, parts.effects);
   }
@@ -74,22 +76,33 @@ export class Front {
     const peer = info && "hostname" in info.remoteAddr ? info.remoteAddr.hostname : null;
     const request_id = newId(effects);
     try {
-      return await answer(peer);
+      if (!hasHost(request)) throw new Fault("invalid", wanted_host);
+      return this.#withOwn(await answer(peer), { request, request_id });
     } catch (error) {
       const problem = problemOf(error, request);
       if (problem.code === "internal") log.error("passing on failed: {error}", { error });
-      const response = problemResponse(problem, request_id);
-      response.headers.set("x-request-id", request_id);
-      return response;
+      return this.#withOwn(problemResponse(problem, request_id), { request, request_id });
     }
+  }
+
+  /** What a node answers itself has the headers that a shard gives its answers. */
+  #withOwn(
+    response: Response,
+    { request, request_id }: { readonly request: Request; readonly request_id: string },
+  ): Response {
+    const { headers } = response;
+    if (headers.has("x-request-id")) return response;
+    this.#addHeaders(headers, { request, request_id });
+    return response;
   }
 
   async #answer(request: Request, peer: string | null): Promise<Response> {
     const { node, version, settings } = this.#parts;
     const address = new URL(request.url);
     const { pathname } = address;
-    if (pathname === "/healthz") return Response.json({ status: "ok", version });
-    if (pathname === "/readyz") {
+    const is_read = request.method === "GET" || request.method === "HEAD";
+    if (is_read && pathname === "/healthz") return Response.json({ status: "ok", version });
+    if (is_read && pathname === "/readyz") {
       if (this.#is_open && node.is_current) return Response.json({ status: "ok" });
       const why = this.#is_open ? "the fleet's catalogue does not answer" : "the node is stopping";
       throw new Fault("unavailable", why, { retry_after_s: fleet_limits.retry_after_s });

@@ -52,6 +52,10 @@ export function hasHost({ url, headers }: Request): boolean {
   return true;
 }
 
+/** What is said where it is none. */
+export const wanted_host =
+  "send as Host the name or address of the service, with its port where it has one";
+
 /** Most requests name the same host. */
 let last_host: string | null = null;
 

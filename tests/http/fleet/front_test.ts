@@ -30,7 +30,7 @@ function frontOf({ wayTo, shardsOf = () => [], request, settings }: Node): Front
     effects: { ...effects, request },
     settings: {
       ...{ fleet_secret: "0123456789abcdef", trusted_proxies: "none", metrics: "open" },
-      ...{ public_url: "none", tls_cert: "none" },
+      ...{ public_url: "none", tls_cert: "none", cors_origins: "none" },
       ...settings,
     },
     ...{ version: "1", log: { error: () => {} } },
@@ -172,4 +172,23 @@ Deno.test("an answer comes as its shard has packed it, over two connections", as
   await (await ask({})).body?.cancel();
   deepEqual(heard, ["zstd, gzip", "identity"]);
   await shard.shutdown();
+});
+
+Deno.test("what a node answers itself has the headers of any answer", async () => {
+  const site = "https://plant.example";
+  const front = frontOf({
+    wayTo: () => ({ kind: "coming" }),
+    request: () => Promise.reject(new Error("nobody is asked")),
+    settings: { cors_origins: site },
+  });
+  for (const [path, status] of [["/healthz", 200], ["/admin/v1/tokens", 503]] as const) {
+    const answer = await front.fetch(
+      new Request(`http://node${path}`, { headers: { origin: site } }),
+    );
+    equal(answer.status, status);
+    equal(answer.headers.get("access-control-allow-origin"), site);
+    equal(answer.headers.get("cache-control"), "no-store");
+  }
+  const wrong = await front.fetch(new Request("http://node/healthz", { headers: { host: "a b" } }));
+  equal(wrong.status, 400);
 });
