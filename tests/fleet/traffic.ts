@@ -27,6 +27,8 @@ export class Traffic {
   readonly #dice: Dice;
   #asked = 0;
   #slowest_ms = 0;
+  /** Why an attempt failed last. */
+  #refusal = "";
   #next = 0;
   #is_over = false;
   #last: Listed | undefined;
@@ -107,7 +109,7 @@ export class Traffic {
   async codesAt(address: string): Promise<readonly string[]> {
     const is_read = !await this.isStale(address);
     const is_sent = await this.#send(this.#next++, address);
-    return [is_read ? "reads" : "STALE", is_sent ? "takes" : "REFUSES"];
+    return [is_read ? "reads" : "STALE", is_sent ? "takes" : `REFUSES (${this.#refusal})`];
   }
 
   /** Rows that were acknowledged and are missing, that are there twice, and not followed. */
@@ -158,11 +160,14 @@ export class Traffic {
         body: rows.join("\n"),
         signal: AbortSignal.timeout(ask_ms),
       });
-      const { accepted, duplicates } = await answer.json();
-      if (accepted + duplicates !== rows_per_request) throw new Error("it was not taken");
+      const { accepted, duplicates, detail } = await answer.json();
+      if (accepted + duplicates !== rows_per_request) {
+        throw new Error(`${answer.status}: ${detail}`);
+      }
       this.acknowledged.push(n);
       return true;
-    } catch {
+    } catch (error) {
+      this.#refusal = (error as Error).message;
       this.failed++;
       return false;
     }
