@@ -94,29 +94,36 @@ export class Maintenance {
 }
 
 type RestParts = {
-  readonly database: Pick<Database, "dropCache">;
+  readonly database: Pick<Database, "checkpoint" | "committed_us" | "dropCache">;
   readonly effects: Pick<Effects, "sleep" | "monotonic_ms">;
   readonly process: OwnProcess;
 };
 
 /**
  * Looks every few seconds. A moment is quiet when the process has hardly worked since the last
- * look. Nothing is given back until memory has grown since it was: what is cached is of use. Under
- * a load that never ends, caches stay, and the rest is given back every few minutes.
+ * look, and still when nothing was stored either: what the database keeps in memory until a
+ * checkpoint can go then. Nothing is given back until memory has grown since it was: what is cached
+ * is of use. Under a load that never ends, caches stay, and the rest is given back every few
+ * minutes.
  */
 export function restLoop({ database, effects, process }: RestParts): Loop {
   let seen_ms = process.cpu_ms();
+  let seen_us = database.committed_us;
   // What was left after each kind of rest.
-  const left_mb = { quiet: 0, busy: 0 };
+  const left_mb = { still: 0, quiet: 0, busy: 0 };
   let rested_ms = effects.monotonic_ms();
   const turn = async () => {
     const worked_ms = process.cpu_ms() - seen_ms;
-    const kind = worked_ms <= service_limits.quiet_cpu_ms ? "quiet" : "busy";
-    const is_due = kind === "quiet" ||
+    const is_still = database.committed_us === seen_us;
+    seen_us = database.committed_us;
+    const kind = worked_ms > service_limits.quiet_cpu_ms ? "busy" : is_still ? "still" : "quiet";
+    const is_due = kind !== "busy" ||
       effects.monotonic_ms() - rested_ms >= service_limits.busy_rest_ms;
     if (is_due && process.memory_mb() > left_mb[kind] + service_limits.kept_mb) {
-      process.collectGarbage({ and_shrinks: kind === "quiet" });
-      if (kind === "quiet") await database.dropCache();
+      process.collectGarbage({ and_shrinks: kind !== "busy" });
+      // Where it can't be made, the upkeep of the database says why.
+      if (kind === "still") await database.checkpoint().catch(() => false);
+      if (kind !== "busy") await database.dropCache();
       process.trim();
       left_mb[kind] = process.memory_mb();
       rested_ms = effects.monotonic_ms();

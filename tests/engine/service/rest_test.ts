@@ -9,11 +9,17 @@ const { rest_look_ms, quiet_cpu_ms, kept_mb, busy_rest_ms } = service_limits;
 
 Deno.test("memory is given back: all in quiet moments, some under load", async () => {
   const { effects, clock } = fakeEffects();
-  const seen = { cpu_ms: 900, memory_mb: 200 };
+  const seen = { cpu_ms: 900, memory_mb: 200, committed_us: 0 };
   const done: string[] = [];
   const loop = restLoop({
     effects,
-    database: { dropCache: () => Promise.resolve(void done.push("cache")) },
+    database: {
+      get committed_us() {
+        return seen.committed_us;
+      },
+      checkpoint: () => Promise.resolve(done.push("checkpoint") > 0),
+      dropCache: () => Promise.resolve(void done.push("cache")),
+    },
     process: {
       cpu_ms: () => seen.cpu_ms,
       memory_mb: () => seen.memory_mb,
@@ -34,7 +40,7 @@ Deno.test("memory is given back: all in quiet moments, some under load", async (
     for (let i = 0; i < 20; i++) await giveWay();
     return done.splice(0);
   };
-  const all = ["garbage and room", "cache", "heap"];
+  const all = ["garbage and room", "checkpoint", "cache", "heap"];
   deepEqual(await look(quiet_cpu_ms + 1, 0), [], "it works");
   deepEqual(await look(quiet_cpu_ms, 0), all, "it is quiet");
   deepEqual(await look(0, kept_mb), [], "it has hardly grown");
@@ -47,6 +53,13 @@ Deno.test("memory is given back: all in quiet moments, some under load", async (
   seen.memory_mb = 500;
   deepEqual(await look(busy, 0, busy_rest_ms), ["garbage", "heap"], "and much is left");
   deepEqual(await look(0, kept_mb + 1), all, "that it was busy does not count when it is quiet");
+  seen.committed_us++;
+  deepEqual(
+    await look(0, kept_mb + 1),
+    all.filter((it) => it !== "checkpoint"),
+    "nobody who stores something waits for a checkpoint",
+  );
+  deepEqual(await look(0, kept_mb + 1), all, "nothing is stored any more");
   stop.abort();
   await ended;
 });
