@@ -157,9 +157,13 @@ const of_connection = [
   ...["transfer-encoding", "upgrade", "host", "content-length"],
 ];
 
+/** What the runtime unpacks by itself, unless it is asked for as it is. */
+const unpacked_here = /^(gzip|br)$/;
+
 function answered(
   { body, status, statusText, headers }: Response,
-  { hops, lease, end }: {
+  { request, hops, lease, end }: {
+    readonly request: Request;
     readonly hops: number;
     readonly lease: Certainty;
     readonly end: () => void;
@@ -167,6 +171,12 @@ function answered(
 ): Response {
   const kept = new Headers(headers);
   for (const name of of_connection) if (name !== "content-length") kept.delete(name);
+  // What the runtime has unpacked on the way may still say that it is packed, and how long it was:
+  // nodes of one version pass on what is packed aside, those of another may not.
+  const asked = request.headers.get("accept-encoding") ?? "identity";
+  if (asked !== "identity" && unpacked_here.test(kept.get("content-encoding") ?? "")) {
+    for (const name of ["content-encoding", "content-length"]) kept.delete(name);
+  }
   if (hops === 0) tellPacking(kept);
   if (body === null) end();
   return new Response(body && passing(body, lease, end), { status, statusText, headers: kept });

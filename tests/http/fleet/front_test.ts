@@ -150,6 +150,25 @@ Deno.test("nothing long is read for who may not send it", async () => {
   deepEqual([(await front.fetch(request)).status, pulls], [401, 0]);
 });
 
+Deno.test("what the runtime has unpacked on the way does not say that it is packed", async () => {
+  const packed = new Response("rows").body!.pipeThrough(new CompressionStream("gzip"));
+  const bytes = await new Response(packed).bytes();
+  const headers = { "content-encoding": "gzip", "content-type": "text/csv" };
+  const shard = Deno.serve(
+    { port: 0, hostname: "127.0.0.1", onListen: () => {} },
+    () => new Response(bytes, { headers }),
+  );
+  const front = frontOf({
+    wayTo: (no) => ({ ...here(no), port: shard.addr.port } as ShardWay),
+    request: (asked) => fetch(asked),
+  });
+  const asked = { "accept-encoding": "gzip" };
+  const answer = await front.fetch(new Request("http://node/admin/v1/tokens", { headers: asked }));
+  const said = ["content-encoding", "content-length"].map((name) => answer.headers.get(name));
+  deepEqual([...said, await answer.text()], [null, null, "rows"]);
+  await shard.shutdown();
+});
+
 Deno.test("an answer comes as its shard has packed it, over two connections", async () => {
   const packed = new Response("rows ".repeat(99)).body!.pipeThrough(new CompressionStream("gzip"));
   const bytes = await new Response(packed).bytes();
