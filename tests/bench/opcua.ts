@@ -108,20 +108,27 @@ async function losses(): Promise<void> {
     print(`kill ${i + 1} of ${kills}`);
   }
   await pause(40_000);
+  // What it had no time to send any more is its own.
+  const end_us = (Date.now() - 3000) * 1000;
   await plant.kill();
   await pause(3000);
+  let [held_count, lost_count] = [0, 0];
   for (let i = 0; i < counters; i++) {
     const stored = await storedOf(server, token!, `c${i}`);
     const first = Math.min(...stored.keys());
-    const held = [...await historyOf(history, i)].filter(([at]) => at >= first);
+    const held = [...await historyOf(history, i)].filter(([at]) => at >= first && at < end_us);
     const lost = held.filter(([at, value]) => stored.get(at) !== value);
+    held_count += held.length;
+    lost_count += lost.length;
     print(`c${i}: the server holds ${held.length}, stored ${stored.size}, missing ${lost.length}`);
     for (const [at, value] of lost.slice(0, 5)) {
       print(`  ${new Date(at / 1000).toISOString()} ${value}`);
     }
   }
+  print(`${kills} kills: of ${held_count} values that the server holds ${lost_count} are missing`);
   await server.end("SIGTERM");
   await Deno.remove(folder, { recursive: true });
+  if (lost_count > 0 || held_count === 0) Deno.exit(1);
 }
 
 await losses();
