@@ -1968,6 +1968,11 @@ export interface components {
        * @default []
        */
       sites?: string[];
+      /**
+       * @description Issues and work orders that it has, of sites of which it is told no longer.
+       * @default []
+       */
+      had?: string[];
       /** @description Changes that the centre may lack, the oldest first. */
       changes: unknown[];
       /**

@@ -71,6 +71,8 @@ export class WorkExchange {
   readonly #parts: ExchangeParts;
   /** When the centre said last that it does not share a project's work with this gateway. */
   readonly #absent_ms = new Map<number, number>();
+  /** When what can't be taken of a project was looked at last. */
+  readonly #tried_ms = new Map<number, number>();
 
   constructor(parts: ExchangeParts) {
     this.#parts = parts;
@@ -234,7 +236,11 @@ export class WorkExchange {
     const cursor = is_other ? { ...heard, heard_no: 0, heard_id: null } : heard;
     const is_still = isSame(cursor, before) && batch.rows.length === 0;
     const is_nothing = answer.changes.length + answer.gone.length === 0;
-    if (is_still && is_nothing && !answer.lacks) return cursor;
+    const now_ms = this.#parts.effects.monotonic_ms();
+    const tried_ms = this.#tried_ms.get(project_no) ?? -Infinity;
+    const is_due = now_ms - tried_ms >= upstream_limits.work_aside_ms;
+    if (is_still && is_nothing && !answer.lacks && !is_due) return cursor;
+    this.#tried_ms.set(project_no, now_ms);
     let removed: readonly string[] = [];
     await this.#parts.work.write(async (changes) => {
       if (era !== this.cursors.era) return;
@@ -274,7 +280,9 @@ export class WorkExchange {
   ): Promise<readonly unknown[]> {
     const { project_no } = project;
     const { connection, now_us: changed_at } = changes.write;
-    const due_us = changed_at - upstream_limits.work_aside_ms * 1000;
+    // What was missing may be among what is told.
+    const wait_us = told.length > 0 ? 0 : upstream_limits.work_aside_ms * 1000;
+    const due_us = changed_at - wait_us;
     const limit = upstream_limits.work_changes;
     const asides = await readWorkAsides(connection, { project_no, due_us, limit });
     const all = [...asides.map(({ body }) => JSON.parse(body)), ...told];
@@ -291,7 +299,9 @@ export class WorkExchange {
         ...{ body: JSON.stringify(it), reason: reasons.get(idOf(it))! },
       })),
     });
+    const known = new Set(asides.map(({ id }) => id));
     for (const { id, reason } of refused) {
+      if (known.has(id)) continue;
       this.#parts.log.warning("the change {id} of the centre's can't be taken: {reason}", {
         ...{ id, reason },
       });

@@ -5,6 +5,7 @@ import { Fault } from "../../base/fault.ts";
 import { newId } from "../../base/id.ts";
 import { Lock } from "../../base/lock.ts";
 import type { Project } from "../../model/plant/plant.ts";
+import { upstream_limits } from "../../model/upstream/limits.ts";
 import { work_limits } from "../../model/work/limits.ts";
 import { type Photo, photo_media_types, photoTypeOf } from "../../model/work/photo.ts";
 import type { Connection } from "../../store/connection.ts";
@@ -209,11 +210,16 @@ export class Photos {
     const { database } = this.#parts;
     const of = (undigested: boolean) => (connection: Connection) =>
       readUnsharedPhotos(connection, { project_no, undigested });
-    for (const { id } of await database.read(of(true))) {
-      const bytes = await this.#folder.read(id);
-      if (bytes === undefined) continue;
-      const digest = sha256Hex(bytes);
-      await database.write(({ connection }) => storeDigest(connection, { id, digest }));
+    const undigested = await database.read(of(true));
+    for (let at = 0; at < undigested.length; at += upstream_limits.work_share) {
+      const digests: { readonly id: string; readonly digest: string }[] = [];
+      for (const { id } of undigested.slice(at, at + upstream_limits.work_share)) {
+        const bytes = await this.#folder.read(id);
+        if (bytes) digests.push({ id, digest: sha256Hex(bytes) });
+      }
+      await database.write(async ({ connection }) => {
+        for (const it of digests) await storeDigest(connection, it);
+      });
     }
     await database.write(async (write) => this.#tell(write, await of(false)(write.connection)));
   }

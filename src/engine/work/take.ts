@@ -80,7 +80,9 @@ class Taking {
   }
 
   async take(told: readonly unknown[]): Promise<readonly RefusedChange[]> {
-    const parsed = told.flatMap((data) => this.#parse(data));
+    const read = told.flatMap((data) => this.#parse(data));
+    // An issue that was folded is told behind its work orders.
+    const parsed = [...issueChanges(read), ...orderChanges(read)];
     await this.#load(parsed);
     const others = await findOthers(this.#changes.write.connection, {
       ids: parsed.map(({ owner_id }) => owner_id),

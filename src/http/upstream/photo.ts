@@ -86,4 +86,7 @@ function giveRoute(services: Services): Route {
   });
 }
 
-const common = { path: photo_path, scope: "sync", project: "project_id" } as const;
+const common = {
+  ...{ path: photo_path, scope: "sync", project: "project_id" },
+  faults: ["not_found"],
+} as const;

@@ -7,6 +7,7 @@ import {
   ask,
   done,
   down,
+  exchange,
   issues,
   month,
   orders,
@@ -92,6 +93,23 @@ Deno.test("a gateway that was away for longer begins with what there is, and los
     assert.deepEqual(conflicts.map(({ field, next_value }) => [field, next_value]), [
       ["priority", "urgent"],
     ]);
+  }));
+
+Deno.test("an issue that is folded behind its work order is heard with it", () =>
+  withLine(async (world) => {
+    const { gateway, centre } = world;
+    await done(exchange(world, "other", {}));
+    const issue = await done(ask(centre, issues, { name: "Fan" }));
+    await done(ask(centre, orders, { issue_id: issue.id, title: "Change it", devices: [] }));
+    await done(ask(centre, `${issues}/${issue.id}`, { priority: "low" }, "PATCH"));
+    await month(world);
+    await done(exchange(world, "other", {}));
+    const told = await centre.services.database.read((it) =>
+      queryRows<{ kind: string }>(it, "SELECT kind FROM work_change ORDER BY change_no")
+    );
+    assert.deepEqual(told.map(({ kind }) => kind), ["work_order", "issue"]);
+    await pass(world);
+    assert.deepEqual(await stateOf(gateway), await stateOf(centre));
   }));
 
 Deno.test("very many changes of one issue are bounded at once", () =>
