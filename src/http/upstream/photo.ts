@@ -87,6 +87,8 @@ function giveRoute(services: Services): Route {
 }
 
 const common = {
-  ...{ path: photo_path, scope: "sync", project: "project_id" },
+  path: photo_path,
+  scope: "sync",
+  project: "project_id",
   faults: ["not_found"],
 } as const;
