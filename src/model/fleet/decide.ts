@@ -85,6 +85,10 @@ function surplus(
   const is_richest = able[counts.indexOf(most)].name === me;
   if (!is_richest || most - least < 2) return [];
   const poorest = able[counts.indexOf(least)];
+  // What is on its way counts before more is given: it would be too much.
+  const isOnItsWay = (it: Shard) =>
+    canOpen(poorest, it) && (it.node === null || it.node === me && !kept.includes(it));
+  if (shards.some(isOnItsWay)) return [];
   return kept.filter((it) => it.wanted !== me && canOpen(poorest, it)).slice(0, 1);
 }
 

@@ -43,6 +43,18 @@ type Making = {
   readonly data_version?: number;
 };
 
+/** Lets nodes look in turns until `isSo`: by the catalogue's clock, who does not look is away. */
+export async function inTurns(
+  nodes: readonly Pick<ReturnType<typeof nodeOf>, "node">[],
+  isSo: () => boolean,
+): Promise<void> {
+  for (let turns = 0; turns < 2_000 && !isSo(); turns++) {
+    for (const { node } of nodes) await node.refresh();
+    await giveWay();
+  }
+  equal(isSo(), true, String(isSo));
+}
+
 /** A node with a clock of its own, on a folder that others may share. */
 export function nodeOf(
   name: string,

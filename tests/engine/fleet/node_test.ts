@@ -8,7 +8,7 @@ import { home_shard, shardName } from "../../../src/model/fleet/shard.ts";
 import { FleetCatalog } from "../../../src/store/fleet/fleet_catalog.ts";
 import { skip } from "../../help/lake.ts";
 import { startPostgres } from "../../help/postgres.ts";
-import { nodeOf } from "./node_help.ts";
+import { inTurns, nodeOf } from "./node_help.ts";
 
 Deno.test("a node holds what it is certain of, and nothing that another took", async () => {
   const folder = await Deno.makeTempDir({ dir: "/tmp" });
@@ -85,19 +85,11 @@ Deno.test("nodes share evenly; an older one takes nothing that a newer one opene
   await a.until(() => a.node.wayTo(home_shard).kind === "here");
   equal(a.node.held_count, 5);
   const older = nodeOf("b", { place, data_dir, data_version: 1 });
-  await older.until(() => older.node.is_current);
-  await a.until(() => a.node.held_count === 3);
-  await older.until(() => older.node.held_count === 2);
+  await inTurns([a, older], () => a.node.held_count === 3 && older.node.held_count === 2);
   const c = nodeOf("c", { place, data_dir, data_version: 1 });
-  await c.until(() => c.node.is_current);
-  // What a node gives to another it does not take again itself, although it sees it first.
-  await a.until(() => a.node.held_count === 2);
-  for (let turns = 0; turns < 3; turns++) await a.node.refresh();
-  equal(a.node.held_count, 2);
-  await c.until(() => c.node.held_count === 1);
+  await inTurns([a, older, c], () => a.node.held_count === 2 && c.node.held_count === 1);
   await a.node.close();
-  await older.until(() => older.node.shards[home_shard].node === null);
-  await c.until(() => older.node.held_count + c.node.held_count === 4);
+  await inTurns([older, c], () => older.node.held_count + c.node.held_count === 4);
   const { node, data_version } = c.node.shards[home_shard];
   deepEqual([node, data_version, older.state.started + c.state.started], [null, 2, 0]);
   for (const it of [a, older, c]) await it.end();
