@@ -1,10 +1,6 @@
 // Photos over the line: the changes that tell of them, and taking those of the other side.
-import {
-  type Photo,
-  photo_change_form,
-  type PhotoChange,
-  removalId,
-} from "../../model/work/photo.ts";
+import { type Photo, removalId } from "../../model/work/photo.ts";
+import { photo_change_form, type PhotoChange } from "../../model/work/photo_form.ts";
 import { work_limits } from "../../model/work/limits.ts";
 import { findChangeIds } from "../../store/work/change.ts";
 import {
