@@ -8,7 +8,7 @@ import { home_shard, shardName } from "../../../src/model/fleet/shard.ts";
 import { FleetCatalog } from "../../../src/store/fleet/fleet_catalog.ts";
 import { skip } from "../../help/lake.ts";
 import { startPostgres } from "../../help/postgres.ts";
-import { nodeOf } from "./node_help.ts";
+import { inTurns, nodeOf } from "./node_help.ts";
 
 /** An empty folder, and a fleet of two shards that no node ever joined. */
 type World = { readonly place: CatalogPlace; readonly data_dir: string; readonly sql: Sql };
@@ -96,8 +96,11 @@ const steps: Readonly<Record<string, (world: World) => Promise<void>>> = {
     await first.until(() => first.node.held_count === 4 && kindAt(first) === "here");
     const second = nodeOf("b", world);
     await second.until(() => second.node.shards.length > 0);
-    await first.until(() => first.node.held_count === 2);
-    await second.until(() => second.node.held_count === 2 && kindAt(second) === "here");
+    await inTurns(
+      [first, second],
+      () => first.node.held_count === 2 && second.node.held_count === 2,
+    );
+    await second.until(() => kindAt(second) === "here");
     equal([first.state.started, second.state.started].join(), "1,1", "of the home's process");
     for (const it of [first, second]) await it.end();
   },
