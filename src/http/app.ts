@@ -19,7 +19,7 @@ import { boundBody, checkSize } from "./frame/body.ts";
 import { clientAddress, hasHost, headerAdder, wanted_host } from "./frame/client.ts";
 import { withTag } from "./frame/condition.ts";
 import { Gates } from "./frame/gate.ts";
-import { meetSession } from "./frame/home_session.ts";
+import { knowsByTelling, meetSession } from "./frame/home_session.ts";
 import { parseInput, rawValues } from "./frame/input.ts";
 import { Metrics } from "./frame/metrics.ts";
 import { columns_param } from "./frame/param.ts";
@@ -174,7 +174,9 @@ class Frame {
     }
     if (!route.to_the_end) this.gates.requireOpen();
     checkSize(route, request);
-    if (route.scope !== null) await meetSession(this.#services, request);
+    if (route.scope !== null && knowsByTelling(this.#services)) {
+      await meetSession(this.#services, request);
+    }
     call.grant = authorize(this.#services, call);
     if (call.grant) {
       const { token_id } = call.grant;

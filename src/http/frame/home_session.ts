@@ -16,6 +16,11 @@ export function asksForTold({ settings }: Pick<Services, "settings">, request: R
   return settings.fleet_address !== "none" && request.headers.has(question_header);
 }
 
+/** Whether sessions are told to this service: it is a shard of a fleet, and not the home. */
+export function knowsByTelling({ sign_in }: Pick<Services, "sign_in">): boolean {
+  return sign_in.sessions.is_told;
+}
+
 /**
  * Makes a session known whose cookie a request has, where only the home knows it. Who signed in a
  * moment ago would else be sent away. Throws a `Fault` (unavailable) where nobody can tell.
@@ -24,7 +29,7 @@ export async function meetSession(
   { effects, settings, sign_in: { sessions } }: Asking,
   request: Request,
 ): Promise<void> {
-  if (!sessions.is_told || request.headers.has("authorization")) return;
+  if (request.headers.has("authorization")) return;
   const secret = secretOf({ settings }, request);
   if (secret === undefined || sessions.verify(secret)) return;
   const headers = callerHeaders(request);
