@@ -123,7 +123,7 @@ export class Sessions {
     }
   }
 
-  /** Takes one over that began a moment ago. */
+  /** Takes one over that began a moment ago, until its home tells it to all, or for a moment. */
   meet(told: ToldSession): void {
     this.#keep({ ...told, address: null });
   }
@@ -266,7 +266,7 @@ export class Sessions {
   /** What a session allows now; undefined where it is over. */
   #grantOf(row: Kept): Grant | undefined {
     const { access, users } = this.#parts;
-    if (this.#leftUs(row) <= 0) return undefined;
+    if (this.#leftUs(row) <= 0 || !this.#isSure(row)) return undefined;
     if (row.token_id !== null) {
       const grant = access.grant(row.token_id);
       const actor = users.get(grant?.user_id ?? "");
@@ -278,6 +278,15 @@ export class Sessions {
     const name = fullName(user);
     // However many browsers a user has, they share what one token may take.
     return { token_id: user_id, name, organization_id, project_ids, scopes, user_id };
+  }
+
+  /**
+   * Whether its home still has it for all that is known. One that ends before its home has told it
+   * is never told: so who was asked for it once is asked again.
+   */
+  #isSure({ id, kept_ms }: Kept): boolean {
+    if (this.#told === undefined || this.#told.has(id)) return true;
+    return this.#parts.effects.monotonic_ms() - kept_ms < access_limits.session_met_ms;
   }
 
   #over(): readonly string[] {

@@ -85,6 +85,25 @@ Deno.test("who has signed in reaches the projects of all shards, until that ends
   await close();
 });
 
+Deno.test("a session that ends before its home has told it ends in all shards", async () => {
+  const { tell, away, browser, pass, close } = await openFleet();
+  await tell();
+  const [own, late] = [await browser(), await browser()];
+  equal(await own.status(tagsOf("p1")), 200, "the home was asked");
+  equal(await late.status(tagsOf("p1")), 200);
+  const copy = new Map(own.cookies);
+  equal((await own.call("DELETE", "/platform/v1/session")).status, 200);
+  for (const [name, value] of copy) own.cookies.set(name, value);
+  // The home has nothing new to tell.
+  pass(5 / 3600);
+  equal(await own.status(tagsOf("p1")), 401);
+  equal(await late.status(tagsOf("p1")), 200, "the home is asked again");
+  away.add(0);
+  pass(5 / 3600);
+  equal(await late.status(tagsOf("p1")), 503, "nobody can tell");
+  await close();
+});
+
 Deno.test("a session lasts while it is used in any shard, and no longer", async () => {
   const { tell, home, browser, pass, close } = await openFleet();
   const [own, idle] = [await browser(), await browser()];
