@@ -65,6 +65,8 @@ export type OperatorNoun = "deliveries" | "backups" | "query" | "status";
 export function meaningOf(method: string, address: URL): Meaning {
   const pathname = routedPath(address);
   const { search } = address;
+  // Whatever it names: a shard tells them to anybody where they have an address of their own.
+  if (pathname === "/metrics") return { kind: "metrics" };
   const [, site] = site_path.exec(pathname) ?? [];
   if (site !== undefined) {
     return method === "PUT" ? { kind: "apply" } : { kind: "site", names: [decoded(site)] };
@@ -83,7 +85,6 @@ export function meaningOf(method: string, address: URL): Meaning {
   const [, link] = link_path.exec(pathname) ?? [];
   if (link !== undefined) return { kind: "link", names: [decoded(link)] };
   if (method === "POST" && pathname === "/ingest/v1/gateways") return { kind: "gateway" };
-  if (pathname === "/metrics") return { kind: "metrics" };
   const [, noun] = operator_path.exec(pathname) ?? [];
   if (noun !== undefined) return { kind: "operator", noun: noun as OperatorNoun };
   return { kind: refused_paths.some((it) => it.test(pathname)) ? "refused" : "home" };

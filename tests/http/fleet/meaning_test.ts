@@ -50,6 +50,7 @@ Deno.test("a path means what it does to the service, however it is written", asy
   await service.close();
   const meant = (path: string) => meaningOf("GET", new URL(path, "http://node"));
   deepEqual(meant("/%6Detrics"), { kind: "metrics" });
+  deepEqual(meant("/metrics?project_id=p&project_ids=q"), { kind: "metrics" });
   deepEqual(meant("/platform/v1/%6cinks"), { kind: "all", noun: "links" });
   deepEqual(meant("/%61dmin/v1/query"), { kind: "operator", noun: "query" });
   deepEqual(meant("/%61dmin/v1/sites/%FF"), { kind: "site", names: ["%FF"] });
