@@ -105,12 +105,18 @@ export class Operating {
   }
 
   /** The newest of all, page by page of each shard. */
-  async #listDeliveries({ request, peer, shard }: Call): Promise<Response> {
+  async #listDeliveries(call: Call): Promise<Response> {
+    const { request, peer, shard } = call;
     const { search } = new URL(request.url);
-    const numberOf = (name: string, usual: number) =>
-      Number(rawValues(search.slice(1), name)[0] ?? usual);
+    const numberOf = (name: string, usual: number) => {
+      const said = rawValues(search.slice(1), name);
+      if (said.length === 0) return usual;
+      return said.length === 1 && /^\d+$/.test(said[0]) ? Number(said[0]) : NaN;
+    };
     const offset = numberOf("offset", 0);
     const limit = numberOf("limit", webhook_limits.delivery_page_rows_default);
+    // The home says what is wrong with them.
+    if (Number.isNaN(offset + limit)) return await this.#passage.send(home_shard, call);
     const shards = shard === undefined ? this.#gathering.all : [shard];
     if (offset + limit > webhook_limits.delivery_page_rows) {
       const most = `offset and limit together up to ${webhook_limits.delivery_page_rows}`;
@@ -150,7 +156,8 @@ export class Operating {
     if (path === backups_path && method === "GET") return await this.#listBackups(call);
     if (path === backups_path && method === "POST") return await this.#makeBackups(call);
     if (path === `${backups_path}/stream`) return await this.#askOne(call);
-    const [, digits, name] = /\/shard-(\d+)-([^/]+)$/.exec(path) ?? [];
+    // A path is made of it: what may be more than a name is none.
+    const [, digits, name] = /\/shard-(\d+)-(\w[\w.-]*)$/.exec(path) ?? [];
     const no = this.#gathering.all.find((it) => it === Number(digits ?? NaN));
     if (no === undefined) return await this.#passage.send(home_shard, call);
     return await changed<Backup>(

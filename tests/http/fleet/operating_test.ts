@@ -64,6 +64,11 @@ Deno.test("deliveries of all shards are one list, and each is found by its id ag
   for (const id of ["0-8", "7-8", "8"]) {
     equal((await ask("deliveries", `GET /admin/v1/deliveries/${id}`)).status, 404, id);
   }
+  for (const query of ["limit=-1", "limit=1e2", "limit=", "offset=1&offset=2"]) {
+    asked.length = 0;
+    await ask("deliveries", `GET /admin/v1/deliveries?${query}`);
+    deepEqual(asked, [`0 GET /admin/v1/deliveries?${query}`], "the home says what is wrong");
+  }
 });
 
 Deno.test("an event is sent again from the shard that knows it", async () => {
@@ -102,6 +107,10 @@ Deno.test("backups are listed with their shard, made in all or one, and removed"
   const removed = await ask("backups", `DELETE /admin/v1/backups/${names[0]}`);
   equal(removed.said.name.slice(0, 9), "shard-002");
   equal(asked.at(-1), "2 DELETE /admin/v1/backups/asked-20260601T120001Z.tar");
+  for (const name of ["x%5C..%5C..%5Ctokens%5Cid", "..%2f..%2ftokens%2fid", ".."]) {
+    await ask("backups", `DELETE /admin/v1/backups/shard-002-${name}`);
+    equal(asked.at(-1), `0 DELETE /admin/v1/backups/shard-002-${name}`, "a path is no name");
+  }
 });
 
 Deno.test("what lies in one shard is asked of the one that is named", async () => {
