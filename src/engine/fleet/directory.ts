@@ -6,7 +6,8 @@ import { allTold } from "./told.ts";
 /** What was told last by every shard. */
 export class Directory {
   readonly #news = new Map<number, News>();
-  #shards: ReadonlyMap<string, ReadonlySet<number>> = new Map();
+  #by_id: Places = new Map();
+  #by_key: Places = new Map();
 
   /** The number of what is known of each shard. */
   get known(): ReadonlyMap<number, number> {
@@ -17,22 +18,28 @@ export class Directory {
   put(news: readonly News[]): void {
     if (news.length === 0) return;
     for (const one of news) this.#news.set(one.no, one);
-    const shards = new Map<string, Set<number>>();
-    const add = (kind: Kind, name: string, no: number) => {
-      const key = `${kind} ${name}`;
-      shards.set(key, (shards.get(key) ?? new Set()).add(no));
-    };
+    const [by_id, by_key] = [new Map<string, Set<number>>(), new Map<string, Set<number>>()];
+    const add = (places: typeof by_id, name: string, no: number) =>
+      places.set(name, (places.get(name) ?? new Set()).add(no));
     for (const { no, told } of this.#news.values()) {
-      for (const { id, key } of told.projects) for (const it of [id, key]) add("project", it, no);
-      for (const { id, key } of told.sites) for (const it of [id, key]) add("site", it, no);
-      for (const id of told.links ?? []) add("link", id, no);
+      for (const kind of ["project", "site"] as const) {
+        for (const { id, key } of told[`${kind}s`]) {
+          add(by_id, placeName(kind, id), no);
+          add(by_key, placeName(kind, key), no);
+        }
+      }
+      for (const id of told.links ?? []) add(by_id, placeName("link", id), no);
     }
-    this.#shards = shards;
+    [this.#by_id, this.#by_key] = [by_id, by_key];
   }
 
-  /** The shards of something by its id or key; several where several have this key. */
+  /**
+   * The shards of something by its id, or else by its key; several where several have this key. An
+   * id comes first: whoever gives something of theirs the key that is another's id hides nothing.
+   */
   shardsOf(kind: Kind, name: string): readonly number[] {
-    return [...this.#shards.get(`${kind} ${name}`) ?? []];
+    const place = placeName(kind, name);
+    return [...this.#by_id.get(place) ?? this.#by_key.get(place) ?? []];
   }
 
   /** What a shard has to know of the others; undefined before that is known. */
@@ -45,3 +52,10 @@ export class Directory {
 }
 
 type Kind = "project" | "site" | "link";
+
+/** The shards of what has a name. */
+type Places = ReadonlyMap<string, ReadonlySet<number>>;
+
+function placeName(kind: Kind, name: string): string {
+  return `${kind} ${name}`;
+}
