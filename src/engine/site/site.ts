@@ -89,7 +89,7 @@ export async function applySite(
   const { organizationId } = parts;
   const plan = async (connection: Connection) => {
     const before = await readSiteState(connection);
-    refuseUnreached(before, checked, grant);
+    refuseUnreached(before, checked, { grant, organizationId });
     const { wanted, told } = await sourcesOf(connection, { file: checked, origin });
     const made = planSite(before, wanted, { new_id, grant, organizationId });
     const risks = made.risks.filter((risk) => !(remap && risk.remaps))
@@ -210,11 +210,21 @@ async function refuseOrphans(
   if (real.length > 0) throw misfit(real.map((risk) => risk.flaw));
 }
 
-/** Only an installation's token makes organizations; one bound to projects makes no project. */
-function refuseUnreached({ plant }: SiteState, file: SiteFile, grant?: Grant): void {
+/**
+ * Only an installation's token makes organizations; one bound to projects makes no project. An
+ * organization that a fleet has elsewhere has its identifier by its key.
+ */
+function refuseUnreached(
+  { plant }: SiteState,
+  file: SiteFile,
+  { grant, organizationId = () => "" }:
+    & Pick<ApplyOptions, "grant">
+    & Pick<NewIds, "organizationId">,
+): void {
   if (grant === undefined) return;
-  const organization = plant.organizations.find((it) => it.key === file.organization.key);
-  const organization_id = organization?.id ?? "";
+  const { key } = file.organization;
+  const organization_id = plant.organizations.find((it) => it.key === key)?.id ??
+    organizationId(key);
   const project = plant.projects.find((it) =>
     it.organization_id === organization_id && it.key === file.project.key
   );

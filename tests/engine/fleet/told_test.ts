@@ -25,6 +25,26 @@ const askWith = async (service: TestService, token: string, path: string) => {
   return { status: response.status, body: await response.json() };
 };
 
+Deno.test("who manages an organization makes a project in a shard without it", async () => {
+  const service = await testService();
+  Object.assign(service.services, { organizationId });
+  const putWith = async (organization_id: string) => {
+    const { token } = await service.services.access.create({
+      ...{ name: "of it", organization_id, project_ids: null },
+      ...{ scopes: ["admin"], expires_at: null },
+    });
+    const put = await service.ask("/admin/v1/sites/s-p1", {
+      ...{ method: "PUT", body: JSON.stringify(siteOf("p1")) },
+      headers: { "content-type": "application/json", authorization: `Bearer ${token}` },
+    });
+    await put.body?.cancel();
+    return put.status;
+  };
+  equal(await putWith(organizationId("another")), 403);
+  equal(await putWith(organizationId("o")), 200);
+  await service.close();
+});
+
 Deno.test("the home knows the projects of all shards, and they know its tokens", async () => {
   // Chance is the same in each, so that times tell their identifiers apart.
   const [home, one, two] = await Promise.all(
