@@ -99,7 +99,8 @@ function frontOf(
           : held.includes(no)
           ? { kind: "here", holding, port: no }
           : { kind: "there", address: other_origin, ...watch },
-      ...{ refresh: () => Promise.resolve(), isAway: (no: number) => away.has(no) },
+      ...{ refresh: () => Promise.resolve(), lookAgain: () => Promise.resolve() },
+      isAway: (no: number) => away.has(no),
       // Who waits does so to the end: nothing comes.
       changed: (wait_ms: number) => Promise.resolve(clock.advance(wait_ms)),
     };

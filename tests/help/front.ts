@@ -27,13 +27,14 @@ export function throughFront(answer: Answer, services: Services): Answer {
     shards: [{ no: home_shard, is_used: true }, { no: plants, is_used: false }],
     held: [plants],
     wayTo: (no: number) => ({ kind: "here", holding, port: no + 1 }),
-    ...{ refresh: () => Promise.resolve(), isAway: () => false },
+    ...{ refresh: () => Promise.resolve(), lookAgain: () => Promise.resolve() },
+    isAway: () => false,
   };
   const inside = packedAside(answer);
   const front = new Front({
     node: node as unknown as FleetNode,
     catalog: {
-      place: () => Promise.resolve(plants),
+      ...{ placeOf: () => Promise.resolve(plants), place: () => Promise.resolve(plants) },
       placed: () => Promise.resolve(new Map()),
     } as unknown as FleetCatalog,
     effects: {

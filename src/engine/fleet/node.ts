@@ -129,14 +129,20 @@ export class FleetNode {
 
   /** Waits until something may have changed. */
   async changed(wait_ms: number): Promise<void> {
-    const { effects } = this.#parts;
-    await inTime(this.#turned.promise, { wait_ms, effects });
+    await inTime(this.#turned.promise, { wait_ms, effects: this.#parts.effects });
   }
 
   /** Looks how the fleet is, now. */
   async refresh(): Promise<void> {
     this.loop.wake();
     await this.changed(fleet_limits.answer_ms);
+  }
+
+  /** The same for who asks for what is not known, as often as anybody likes: now and then. */
+  async lookAgain(): Promise<void> {
+    const due_ms = this.#viewed_ms + fleet_limits.look_again_ms;
+    await this.changed(Math.max(0, due_ms - this.#parts.effects.monotonic_ms()));
+    if (this.#viewed_ms + fleet_limits.look_again_ms === due_ms) await this.refresh();
   }
 
   /** Gives everything back and leaves the fleet; its loop still runs. */
@@ -288,7 +294,8 @@ export class FleetNode {
         this.#untold.set(no, said);
         this.loop.wake();
       },
-    });
+      onHang: () => log.error("shard {no} says nothing any more: it is killed", { no }),
+    }, effects);
     holding.process = process;
     process.adopt(told);
     void process.ended.then((code) => this.#ended(holding, code));
@@ -317,9 +324,8 @@ export class FleetNode {
 
   /** Gives back what it can't open: another may, or this one in a while. */
   async #giveUp(holding: Holding, error: unknown): Promise<void> {
-    const { log } = this.#parts;
     if (holding.is_lost) return;
-    log.error("shard {no} can't be opened: {error}", { no: holding.no, error });
+    this.#parts.log.error("shard {no} can't be opened: {error}", { no: holding.no, error });
     this.#avoid(holding.no);
     await this.#giveBack(holding);
   }

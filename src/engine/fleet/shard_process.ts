@@ -17,6 +17,8 @@ export type ShardEars = {
   /** For how long the lease is still certain. */
   readonly leftMs: () => number;
   readonly onTold: (told: Notice) => void;
+  /** It hangs, and is killed for that. */
+  readonly onHang: () => void;
 };
 
 /** A running process of one shard. */
@@ -26,16 +28,20 @@ export class ShardProcess {
   /** Resolves when it has ended, with its exit code. */
   readonly ended: Promise<number>;
   readonly #self: OtherSelf;
+  readonly #over = new AbortController();
   #adopted = "";
+  #is_heard = false;
 
-  constructor(self: OtherSelf, ears: ShardEars) {
+  constructor(self: OtherSelf, ears: ShardEars, effects: Pick<Effects, "sleep">) {
     this.#self = self;
     const ready = Promise.withResolvers<number | undefined>();
     this.port = ready.promise;
     this.ended = this.#hear(ears, ready.resolve).catch(() => {}).then(() => {
       ready.resolve(undefined);
+      this.#over.abort();
       return self.end();
     });
+    void this.#watch(ears, effects);
   }
 
   /** Tells it what others told, unless it knows. */
@@ -64,11 +70,29 @@ export class ShardProcess {
     for (;;) {
       const message = await this.#self.receive();
       if (message === undefined || !("json" in message)) return;
+      this.#is_heard = true;
       const said = message.json as FromShard;
       if ("ask_ms" in said) this.#tell({ asked_ms: said.ask_ms, left_ms: leftMs() });
       else if ("port" in said) onPort(said.port);
       else onTold(said.told);
     }
+  }
+
+  /**
+   * Kills it where it has answered, and then says nothing for long: what hangs is not mended by
+   * waiting. Time in which this process itself stood still counts as one look.
+   */
+  async #watch({ onHang }: ShardEars, { sleep }: Pick<Effects, "sleep">): Promise<void> {
+    const { signal } = this.#over;
+    await this.port;
+    for (let silent = 0; silent < fleet_limits.silent_looks;) {
+      this.#is_heard = false;
+      await sleep(fleet_limits.silent_look_ms, signal);
+      if (signal.aborted) return;
+      silent = this.#is_heard ? 0 : silent + 1;
+    }
+    onHang();
+    await this.kill();
   }
 
   /** One that has ended hears nothing, which its end tells. */

@@ -3,6 +3,7 @@ import { parse } from "smol-toml";
 import { unmetered } from "../../base/budget.ts";
 import { Fault } from "../../base/fault.ts";
 import { access_limits } from "../../model/access/limits.ts";
+import { key_form } from "../../model/data/text_form.ts";
 import { query_limits } from "../../model/query/limits.ts";
 import { site_limits } from "../../model/site/limits.ts";
 import { work_limits } from "../../model/work/limits.ts";
@@ -74,14 +75,12 @@ function textsOf(values: readonly unknown[]): readonly string[] {
   return values.filter((it) => typeof it === "string");
 }
 
-/** The keys in a site file; the shard checks the rest of it. */
+/** The keys in a site file; undefined where it is none. */
 export function keysOf(sent: Sent) {
-  const file = readSent(sent, "the site file");
-  const [organization, project, site] = ["organization", "project", "site"].map((name) => {
-    const key = Object(file[name]).key;
-    if (typeof key === "string" && key !== "") return key;
-    throw new Fault("invalid", `the site file has no ${name}.key: give it a text`);
-  });
+  const file = dataOf(sent);
+  const keys = ["organization", "project", "site"].map((name) => Object(file[name]).key);
+  if (!keys.every((key) => key_form.safeParse(key).success)) return undefined;
+  const [organization, project, site] = keys as string[];
   return { organization, project, site };
 }
 
@@ -106,20 +105,12 @@ export async function sentBody(
 }
 
 /** What a body says; nothing where it can't be read. */
-function dataOf(sent: Sent): Data {
-  try {
-    return readSent(sent, "");
-  } catch {
-    return {};
-  }
-}
-
-function readSent({ bytes, type }: Sent, what: string): Data {
+function dataOf({ bytes, type }: Sent): Data {
   const text = new TextDecoder().decode(bytes);
   try {
     return Object(isToml(type) ? parse(text) : JSON.parse(text));
-  } catch (error) {
-    throw new Fault("invalid", `${what} can't be read: ${(error as Error).message}`);
+  } catch {
+    return {};
   }
 }
 

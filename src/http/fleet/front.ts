@@ -100,6 +100,9 @@ export class Front {
     const { node, version, settings } = this.#parts;
     const address = new URL(request.url);
     const { pathname } = address;
+    if (unpassed.test(request.method)) {
+      throw new Fault("not_available", `${request.method} is not answered: send GET or POST`);
+    }
     const is_read = request.method === "GET" || request.method === "HEAD";
     if (is_read && pathname === "/healthz") return Response.json({ status: "ok", version });
     if (is_read && pathname === "/readyz") {
@@ -238,7 +241,7 @@ export class Front {
     let found = find();
     if (found.some((shards) => shards.length === 0)) {
       // What was made a moment ago at another node may not be known here yet.
-      await node.refresh();
+      await node.lookAgain();
       found = find();
     }
     if (found.some((shards) => shards.length === 0)) return [];
@@ -261,16 +264,27 @@ export class Front {
     const refusal = await this.#gathering.refusalOf({ request, peer });
     if (refusal !== undefined) return refusal;
     const sent = await this.#sentBody(request, site_limits.file_bytes);
-    const { organization, project, site } = keysOf(sent);
-    const place = { organization, project };
-    const no = await catalog.place(place, emptiest(node.shards, await catalog.placed()));
-    const others = node.directory.shardsOf("site", site).filter((it) => it !== no);
+    const passed = { request, peer, body: sent.bytes };
+    const keys = keysOf(sent);
+    // The home says all that is wrong with it.
+    if (keys === undefined) return await this.#passage.send(home_shard, passed);
+    const { site, ...place } = keys;
+    const known = await catalog.placeOf(place);
+    const others = node.directory.shardsOf("site", site).filter((it) => it !== known);
     if (others.length > 0) {
       const what = `there is a site ${site} in another project of the fleet`;
       throw new Fault("conflict", `${what}: give this one another key`);
     }
-    await node.refresh();
-    return await this.#passage.send(no, { request, peer, body: sent.bytes });
+    if (known === undefined) {
+      // What is only tried, or refused, takes no shard; of a new project the home knows all.
+      const tried = await this.#passage.send(home_shard, { ...passed, request: dryRun(request) });
+      if (!tried.ok || isDryRun(request)) return tried;
+      await tried.body?.cancel();
+    }
+    const proposed = known ?? emptiest(node.shards, await catalog.placed());
+    const no = await catalog.place(place, proposed);
+    if (known === undefined) await node.refresh();
+    return await this.#passage.send(no, passed);
   }
 
   #sentBody(request: Request, limit_bytes: number): Promise<Sent> {
@@ -302,6 +316,23 @@ function ownShards(
   const own = reached.filter(({ key }) => key === name)
     .flatMap(({ project_id }) => node.directory.shardsOf("project", project_id));
   return found.length > 1 ? own.length > 0 ? own : found.slice(0, 1) : found;
+}
+
+/** Methods that nobody can pass on (fetch.spec.whatwg.org/#forbidden-method). */
+const unpassed = /^(connect|trace|track)$/i;
+
+/** The parameter by which a site file is only tried. */
+const dry_run = "dry_run";
+
+function isDryRun({ url }: Request): boolean {
+  return rawValues(new URL(url).search.slice(1), dry_run).includes("true");
+}
+
+/** The same request, which changes nothing. */
+function dryRun({ url, method, headers, signal }: Request): Request {
+  const address = new URL(url);
+  address.searchParams.set(dry_run, "true");
+  return new Request(address, { method, headers, signal });
 }
 
 /** Whether a browser asks for a page of the screens, or for one of their files. */

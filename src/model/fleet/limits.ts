@@ -5,10 +5,15 @@ export const fleet_limits = {
   /** What two clocks may run apart while a lease holds: its holder gives it up so much sooner. */
   margin_ms: 1_000,
   beat_ms: 2_000,
+  /** How old a look at the catalogue is before a question makes another. */
+  look_again_ms: 500,
   /** How long the catalogue may take to answer. */
   answer_ms: 4_000,
   /** How often the process of a shard asks for how long it may still answer. */
   ask_ms: 1_000,
+  /** So often in a row it is looked whether a shard that answers asks, before it is killed. */
+  silent_looks: 10,
+  silent_look_ms: 3_000,
   /** How long a request waits for a shard that is on its way to another node. */
   wait_ms: 15_000,
   /** How long requests that run may go on when their shard moves. */

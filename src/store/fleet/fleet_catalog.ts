@@ -52,6 +52,9 @@ export type Beating = Holder & {
   readonly known: ReadonlyMap<number, number>;
 };
 
+/** The keys of a project. */
+type ProjectPlace = { readonly organization: string; readonly project: string };
+
 type Opening = {
   readonly home: string;
   readonly is_made: boolean;
@@ -183,11 +186,16 @@ export class FleetCatalog {
     }
   }
 
-  /** The shard of a project, which is `proposed` where it has none yet. */
-  place(
-    { organization, project }: { readonly organization: string; readonly project: string },
-    proposed: number,
-  ): Promise<number> {
+  /** The shard of a project; undefined where it has none yet. */
+  placeOf({ organization, project }: ProjectPlace): Promise<number | undefined> {
+    return this.#ask(async (sql) => {
+      const [found] = await sql.unsafe<{ no: number }[]>(place_find, [organization, project]);
+      return found?.no;
+    });
+  }
+
+  /** The same, which is `proposed` from now on where it has none yet. */
+  place({ organization, project }: ProjectPlace, proposed: number): Promise<number> {
     return this.#ask(async (sql) => {
       const key = [organization, project];
       await sql.unsafe(place_insert, [...key, proposed]);

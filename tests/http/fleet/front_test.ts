@@ -211,3 +211,16 @@ Deno.test("what a node answers itself has the headers of any answer", async () =
   const wrong = await front.fetch(new Request("http://node/healthz", { headers: { host: "a b" } }));
   equal(wrong.status, 400);
 });
+
+Deno.test("a method that can't be passed on is said to be none", async () => {
+  const front = frontOf({
+    wayTo: (no) => here(no),
+    request: () => Promise.reject(new Error("nobody is asked")),
+  });
+  for (const path of ["/platform/v1/meta/projects", "/admin/v1/status"]) {
+    const request = new Request(`http://node${path}`);
+    // A server is asked so, and no client here can.
+    Object.defineProperty(request, "method", { value: "TRACE" });
+    equal((await front.fetch(request)).status, 501, path);
+  }
+});

@@ -1,0 +1,31 @@
+// How often a node asks the catalogue, whoever asks the node.
+import { equal } from "node:assert/strict";
+import { giveWay } from "../../../src/base/effects.ts";
+import { fleet_limits } from "../../../src/model/fleet/limits.ts";
+import type { CatalogPlace } from "../../../src/model/fleet/place.ts";
+import type { FleetCatalog } from "../../../src/store/fleet/fleet_catalog.ts";
+import { nodeOf } from "./node_help.ts";
+
+Deno.test("however many ask for what there is not, the catalogue is asked now and then", async () => {
+  let beats = 0;
+  const catalog = {
+    beat() {
+      beats++;
+      const nothing = { mine: [], shards: [], nodes: [], news: [] };
+      return Promise.resolve({ is_named: true, now_ms: 0, ...nothing });
+    },
+    close: () => Promise.resolve(),
+  } as unknown as FleetCatalog;
+  const { node, clock, end } = nodeOf("a", {
+    ...{ place: {} as CatalogPlace, data_dir: "/nowhere", catalog },
+  });
+  while (!node.is_current) await giveWay();
+  const begun = beats;
+  const asking = Array.from({ length: 50 }, () => node.lookAgain());
+  for (let turns = 0; turns < 20; turns++) await giveWay();
+  equal(beats, begun, "it looked a moment ago");
+  clock.advance(fleet_limits.look_again_ms);
+  await Promise.all(asking);
+  equal(beats, begun + 1);
+  await end();
+});

@@ -1,0 +1,71 @@
+// A site file at a node: a new project takes a shard once its file is right, and is to be kept.
+import { deepEqual } from "node:assert/strict";
+import { Directory } from "../../../src/engine/fleet/directory.ts";
+import type { FleetNode } from "../../../src/engine/fleet/node.ts";
+import { Front } from "../../../src/http/fleet/front.ts";
+import type { FleetCatalog } from "../../../src/store/fleet/fleet_catalog.ts";
+import { fakeEffects } from "../../help/effects.ts";
+
+const file = { organization: { key: "o" }, project: { key: "p" }, site: { key: "s" } };
+
+/** The front of a node that holds the shards 0, 1 and 2; the home refuses a new file, or not. */
+function frontOf({ refusal = 200, known }: { refusal?: number; known?: number } = {}) {
+  const { effects } = fakeEffects();
+  const asked: string[] = [];
+  const catalog = {
+    placeOf: () => Promise.resolve(known),
+    placed: () => Promise.resolve(new Map([[1, 1]])),
+    place(_: unknown, proposed: number) {
+      asked.push(`placed in ${proposed}`);
+      return Promise.resolve(proposed);
+    },
+  };
+  const holding = { left_ms: 1, begin: () => () => {} };
+  const node = {
+    ...{ name: "a", catalogue_ms: 0, directory: new Directory() },
+    shards: [0, 1, 2].map((no) => ({ no, is_used: true })),
+    wayTo: (no: number) => ({ kind: "here", holding, port: 1000 + no }),
+    refresh: () => Promise.resolve(),
+  };
+  const front = new Front({
+    node: node as unknown as FleetNode,
+    catalog: catalog as unknown as FleetCatalog,
+    effects: {
+      ...effects,
+      request({ method, url }) {
+        const { port, pathname, search } = new URL(url);
+        if (pathname !== "/admin/v1/sites/s") return Promise.resolve(Response.json({}));
+        asked.push(`${Number(port) - 1000} ${method}${search}`);
+        return Promise.resolve(Response.json({}, { status: port === "1000" ? refusal : 200 }));
+      },
+    },
+    settings: {
+      ...{ fleet_secret: "0123456789abcdef", trusted_proxies: "none", metrics: "open" },
+      ...{ public_url: "none", tls_cert: "none", cors_origins: "none" },
+    },
+    ...{ version: "1", log: { error: () => {} } },
+  });
+  return async (body: object, query = "") => {
+    const answer = await front.fetch(
+      new Request(`http://node/admin/v1/sites/s${query}`, {
+        ...{ method: "PUT", body: JSON.stringify(body) },
+        headers: { "content-type": "application/json" },
+      }),
+    );
+    await answer.body?.cancel();
+    return [answer.status, ...asked];
+  };
+}
+
+Deno.test("a new project takes a shard where the home finds nothing wrong with its file", async () => {
+  deepEqual(await frontOf()(file), [200, "0 PUT?dry_run=true", "placed in 2", "2 PUT"]);
+  deepEqual(await frontOf({ known: 1 })(file), [200, "placed in 1", "1 PUT"]);
+});
+
+Deno.test("what is refused, or only tried, takes no shard", async () => {
+  deepEqual(await frontOf({ refusal: 403 })(file), [403, "0 PUT?dry_run=true"]);
+  deepEqual(await frontOf()(file, "?dry_run=true"), [200, "0 PUT?dry_run=true"]);
+  for (const project of [{}, { key: 1 }, { key: "" }, { key: "p\0" }, { key: "a/b" }]) {
+    deepEqual(await frontOf({ refusal: 400 })({ ...file, project }), [400, "0 PUT"]);
+  }
+});
