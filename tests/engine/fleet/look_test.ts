@@ -6,7 +6,7 @@ import type { CatalogPlace } from "../../../src/model/fleet/place.ts";
 import type { FleetCatalog } from "../../../src/store/fleet/fleet_catalog.ts";
 import { nodeOf } from "./node_help.ts";
 
-Deno.test("however many ask for what there is not, the catalogue is asked now and then", async () => {
+Deno.test("whoever asks for what there is not, the catalogue is asked now and then", async () => {
   let beats = 0;
   const catalog = {
     beat() {

@@ -57,7 +57,7 @@ function frontOf({ refusal = 200, known }: { refusal?: number; known?: number } 
   };
 }
 
-Deno.test("a new project takes a shard where the home finds nothing wrong with its file", async () => {
+Deno.test("a new project takes a shard where nothing is wrong with its file", async () => {
   deepEqual(await frontOf()(file), [200, "0 PUT?dry_run=true", "placed in 2", "2 PUT"]);
   deepEqual(await frontOf({ known: 1 })(file), [200, "placed in 1", "1 PUT"]);
 });
