@@ -1,14 +1,18 @@
-// `deno run -A tests/edge/bad_line.ts [requests=200] [seed=1]`: forwarding over a line of 1 Mbit/s
-// that loses a fifth of its packets and breaks now and then. TCP makes waiting of what is lost, and
-// that is what this line does: each packet waits for those before it.
+// `deno run -A tests/edge/bad_line.ts [requests=200] [seed=1] [kernel]`: forwarding over a line of
+// 1 Mbit/s that loses a fifth of its packets. With `kernel` these are lost for real, in a network of
+// its own. Else the line breaks now and then, too, and does what TCP makes of a loss: each packet
+// waits for those before it.
 import { deepEqual } from "node:assert/strict";
 import { systemEffects } from "../../src/base/effects.ts";
 import { Dice } from "../../src/base/random.ts";
 import { declareProject, rows_per_request, send } from "../help/client.ts";
 import { startServer } from "../help/process.ts";
 import { until } from "../faults/until.ts";
+import { countLost, enterOwnNetwork, losePackets } from "./packet_loss.ts";
 
-const [requests = 200, seed = 1] = Deno.args.map(Number);
+const is_kernel = Deno.args.at(-1) === "kernel";
+if (is_kernel) await enterOwnNetwork();
+const [requests = 200, seed = 1] = Deno.args.filter((it) => it !== "kernel").map(Number);
 const packet_bytes = 1_400;
 const bytes_per_ms = 125;
 const loss = 0.2;
@@ -22,8 +26,23 @@ const dice = new Dice(seed);
 let drawn = 0;
 let [lost, packets, broken] = [0, 0, 0];
 
-/** A line to a port of this machine. */
-function badLine(port: number) {
+/** A line to a port of this machine, and what was lost on it. */
+type Line = {
+  readonly port: number;
+  readonly close: () => void;
+  readonly said: () => string | Promise<string>;
+};
+
+async function kernelLine(port: number): Promise<Line> {
+  await losePackets(port);
+  const said = async () => {
+    const { came, lost, beyond } = await countLost();
+    return `${came} packets, ${lost} lost, ${beyond} beyond what the line takes`;
+  };
+  return { port, close: () => {}, said };
+}
+
+function badLine(port: number): Line {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const serve = async () => {
     for await (const near of listener) {
@@ -33,7 +52,11 @@ function badLine(port: number) {
     }
   };
   serve().catch(() => {});
-  return { port: (listener.addr as Deno.NetAddr).port, close: () => listener.close() };
+  return {
+    port: (listener.addr as Deno.NetAddr).port,
+    close: () => listener.close(),
+    said: () => `${packets} packets, ${lost} losses, ${broken} breaks`,
+  };
 }
 
 /** Passes on what comes, packet by packet. */
@@ -73,7 +96,8 @@ function closeQuietly(side: Deno.Conn): void {
 const folder = await Deno.makeTempDir({ prefix: "wattkeeper-line-" });
 const centre = await startServer(`${folder}/centre`);
 const there = await declareProject(centre);
-const line = badLine(Number(new URL(centre.address).port));
+const centre_port = Number(new URL(centre.address).port);
+const line = is_kernel ? await kernelLine(centre_port) : badLine(centre_port);
 const gateway = await startServer(`${folder}/gateway`, {
   args: ["--upstream-url", `http://127.0.0.1:${line.port}`],
   env: { WATTKEEPER_UPSTREAM_TOKEN: there.token },
@@ -97,7 +121,7 @@ try {
   const took_s = ((performance.now() - begin_ms - sent_ms) / 1000).toFixed(1);
   systemEffects().out(
     `${requests * rows_per_request} rows once at the centre ${took_s} s after the last was sent; ` +
-      `${packets} packets, ${lost} losses, ${broken} breaks\n`,
+      `${await line.said()}\n`,
   );
 } finally {
   await gateway.end("SIGKILL");

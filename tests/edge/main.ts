@@ -4,6 +4,7 @@ import { systemEffects } from "../../src/base/effects.ts";
 import { hasMosquitto } from "../help/mosquitto.ts";
 import { hasServer } from "../help/opcua.ts";
 import { hasPeers } from "./destination_peers.ts";
+import { canLosePackets } from "./packet_loss.ts";
 
 type Round = {
   readonly name: string;
@@ -39,6 +40,11 @@ const rounds: readonly Round[] = [
   {
     name: "a line of 1 Mbit/s that loses a fifth",
     ...{ script: "bad_line.ts", args: [1000, 1], short: [60, 1] },
+  },
+  {
+    name: "such a line, whose packets the kernel loses",
+    ...{ script: "bad_line.ts", args: [1000, 1, "kernel"], short: [60, 1, "kernel"] },
+    needs: canLosePackets,
   },
   {
     name: "kills of the service that reads a broker",
