@@ -1,7 +1,7 @@
 // `deno run -A tests/edge/bad_line.ts [requests=200] [seed=1] [kernel]`: forwarding over a line of
-// 1 Mbit/s that loses a fifth of its packets. With `kernel` these are lost for real, in a network of
-// its own. Else the line does what TCP makes of a loss, each packet waits for those before it, and
-// breaks now and then.
+// 1 Mbit/s that loses a fifth of its packets. With `kernel` these are lost for real, in a network
+// of its own. Else the line does what TCP makes of a loss, each packet waits for those before it,
+// and breaks now and then.
 import { deepEqual } from "node:assert/strict";
 import { systemEffects } from "../../src/base/effects.ts";
 import { Dice } from "../../src/base/random.ts";
