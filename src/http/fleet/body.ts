@@ -7,7 +7,7 @@ import { key_form } from "../../model/data/text_form.ts";
 import { query_limits } from "../../model/query/limits.ts";
 import { site_limits } from "../../model/site/limits.ts";
 import { work_limits } from "../../model/work/limits.ts";
-import { type BodyBounds, readBounded } from "../frame/body.ts";
+import { type BodyBounds, brokenOff, readBounded } from "../frame/body.ts";
 import { rawValues } from "../frame/input.ts";
 import { gathered } from "./merge.ts";
 
@@ -96,8 +96,11 @@ export async function sentBody(
   const parts: Uint8Array[] = [];
   if (request.body !== null) {
     const bounds = { effects, meter: unmetered, ended: request.signal };
-    for await (const part of readBounded(request.body, { limit_bytes, streamed: true }, bounds)) {
-      parts.push(part);
+    const pieces = readBounded(request.body, { limit_bytes, streamed: true }, bounds);
+    try {
+      for await (const piece of pieces) parts.push(piece);
+    } catch (error) {
+      throw brokenOff(error);
     }
   }
   const bytes = new Uint8Array(await new Blob(parts as BlobPart[]).arrayBuffer());

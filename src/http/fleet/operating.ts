@@ -46,10 +46,13 @@ export class Operating {
   }
 
   #answerOf(noun: OperatorNoun, call: Call): Promise<Response> {
+    const { method } = call.request;
     switch (noun) {
       case "query":
         return this.#askOne(call);
       case "status":
+        // The home says which methods there are.
+        if (method !== "GET" && method !== "HEAD") return this.#passage.send(home_shard, call);
         return this.#status(call);
       case "deliveries":
         return this.#deliveries(call);

@@ -42,9 +42,14 @@ export async function* bytesOf(request: Request): AsyncGenerator<Uint8Array, voi
   try {
     if (request.body !== null) yield* request.body;
   } catch (error) {
-    if (error instanceof Fault) throw error;
-    throw new Fault("invalid", "the body broke off before its end: nothing of it was stored");
+    throw brokenOff(error);
   }
+}
+
+/** What is said where a body can't be read to its end. */
+export function brokenOff(error: unknown): Fault {
+  if (error instanceof Fault) return error;
+  return new Fault("invalid", "the body broke off before its end: nothing of it was stored");
 }
 
 /** The pieces of a body under its bounds; throws likewise. */

@@ -224,3 +224,13 @@ Deno.test("a method that can't be passed on is said to be none", async () => {
     equal((await front.fetch(request)).status, 501, path);
   }
 });
+
+Deno.test("a body that breaks off is no failure of the node", async () => {
+  const front = frontOf({
+    wayTo: (no) => here(no),
+    request: () => Promise.reject(new Error("nobody is asked")),
+  });
+  const body = new ReadableStream({ pull: (it) => it.error(new Error("the client is gone")) });
+  const request = new Request("http://node/platform/v1/query", { method: "POST", body });
+  equal((await front.fetch(request)).status, 400);
+});

@@ -131,7 +131,7 @@ Deno.test("the state of a fleet says which shard is away, and adds up what is a 
   const state = (no: number) => (
     { version: "1", not_ready: null, memory_mb: 100, broken_files: ["f"], metrics: metrics(no) }
   );
-  const { ask } = operatingOf((no) => () => no === 2 ? "away" : state(no));
+  const { ask, asked } = operatingOf((no) => () => no === 2 ? "away" : state(no));
   const { status, said } = await ask("status", "GET /admin/v1/status");
   equal(status, 200);
   deepEqual(said, {
@@ -141,4 +141,7 @@ Deno.test("the state of a fleet says which shard is away, and adds up what is a 
       ...{ stored_rows: { samples: 11 }, disk_free_bytes: { "": 4 }, backup_time_seconds: {} },
     },
   });
+  asked.length = 0;
+  await ask("status", "DELETE /admin/v1/status");
+  deepEqual(asked, ["0 DELETE /admin/v1/status"], "which says that there is none");
 });
