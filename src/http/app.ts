@@ -19,7 +19,7 @@ import { boundBody, checkSize } from "./frame/body.ts";
 import { clientAddress, hasHost, headerAdder, wanted_host } from "./frame/client.ts";
 import { withTag } from "./frame/condition.ts";
 import { Gates } from "./frame/gate.ts";
-import { knowsByTelling, meetSession } from "./frame/home_session.ts";
+import { knowsByTelling, meetCaller } from "./frame/home_caller.ts";
 import { parseInput, rawValues } from "./frame/input.ts";
 import { Metrics } from "./frame/metrics.ts";
 import { columns_param } from "./frame/param.ts";
@@ -175,7 +175,7 @@ class Frame {
     if (!route.to_the_end) this.gates.requireOpen();
     checkSize(route, request);
     if (route.scope !== null && knowsByTelling(this.#services)) {
-      await meetSession(this.#services, request);
+      await meetCaller(this.#services, call);
     }
     call.grant = authorize(this.#services, call);
     if (call.grant) {

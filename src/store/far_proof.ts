@@ -16,7 +16,7 @@ export async function proveCopy(
   connection: Connection,
   { day, table }: { readonly day: number; readonly table: string },
 ): Promise<{ readonly rows: number; readonly last_received_at: number } | undefined> {
-  await connection.script(viewMoved(table));
+  await connection.script(filled(moved_make, { table }));
   const [{ is_same, ...proof }] = await connection.rows(proof_read, { day });
   await connection.script(moved_end);
   return is_same ? proof : undefined;
@@ -24,10 +24,4 @@ export async function proveCopy(
 
 const moved_make = "CREATE TEMP VIEW moved AS FROM {table}";
 
-/** Makes `moved` stand for some samples that lie elsewhere, until `moved_end` ends that. */
-export function viewMoved(table: string): string {
-  return filled(moved_make, { table });
-}
-
-/** Ends what `viewMoved` began. */
-export const moved_end = "DROP VIEW temp.main.moved";
+const moved_end = "DROP VIEW temp.main.moved";

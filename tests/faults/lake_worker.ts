@@ -7,7 +7,7 @@ import type { Connection } from "../../src/store/connection.ts";
 import { Database, type Write } from "../../src/store/database.ts";
 import { Lake } from "../../src/store/retention/lake.ts";
 import type { S3Options } from "../../src/store/retention/lake_place.ts";
-import { recallDays } from "../../src/store/retention/tier.ts";
+import { recallDays, requireNear } from "../../src/store/retention/tier.ts";
 import { statement } from "../../src/store/statement.ts";
 
 /** Where its lake is. */
@@ -58,11 +58,13 @@ if (import.meta.main) {
   const tiers = await Tiers.open({ database, roll, settings, effects, log: silent_log });
   const count = (what: typeof all_count) =>
     database.read((connection: Connection) => connection.rows(what));
-  const recalled = (day: number, work: (write: Write) => Promise<void>) =>
-    database.write(async (write) => {
-      await recallDays(write, database.far, new Set([day]));
+  const recalled = async (day: number, work: (write: Write) => Promise<void>) => {
+    await recallDays(database, new Set([day]));
+    await database.write(async (write) => {
+      await requireNear(write, new Set([day]));
       await work(write);
     });
+  };
   const works: Readonly<Record<Order["what"], (day: number, n: number) => Promise<unknown>>> = {
     store: (day, n) =>
       recalled(day, ({ connection, stamp_us }) =>

@@ -5,6 +5,7 @@ import { Fault } from "../../base/fault.ts";
 import { newId } from "../../base/id.ts";
 import { access_limits } from "../../model/access/limits.ts";
 import { Lock } from "../../base/lock.ts";
+import type { ToldToken } from "../../model/fleet/shard.ts";
 import { type Grant, type Scope, token_bytes, tokenText } from "../../model/access/token.ts";
 import type { Database } from "../../store/database.ts";
 import { addressKey, Throttle } from "./throttle.ts";
@@ -46,6 +47,8 @@ export class Access {
   readonly #tokens = new Map<string, TokenRow>();
   /** Those not revoked, by digest. */
   readonly #live = new Map<string, TokenRow>();
+  /** Of a shard that is told of them: those of which it heard before that, by digest. */
+  readonly #met = new Map<string, TokenRow>();
   #used = new Map<string, number>();
   /** Digests of the last two local tokens: of the one before, a command may be in the middle. */
   #local: readonly string[] = [];
@@ -84,7 +87,25 @@ export class Access {
     const rows = await this.#database.read(readTokens);
     this.#tokens.clear();
     this.#live.clear();
+    this.#met.clear();
     rows.forEach((row) => this.#keep(row));
+  }
+
+  /** Takes one over that was made a moment ago, until it is stored here. */
+  meet(told: ToldToken): void {
+    this.#met.set(told.digest, { ...told, last_used_at: null });
+  }
+
+  /** What others need of a token that holds; undefined of one that does not. */
+  toldOf(token_text: string): ToldToken | undefined {
+    const grant = this.verify(token_text);
+    const row = grant && this.#tokens.get(grant.token_id);
+    return row && toldOf(row);
+  }
+
+  /** What others are told of all. */
+  get told(): readonly ToldToken[] {
+    return this.rows.map(toldOf);
   }
 
   /** Every token as it is stored. */
@@ -101,7 +122,7 @@ export class Access {
   verify(token_text: string): Grant | undefined {
     const digest = sha256Hex(token_text);
     if (this.#local.includes(digest)) return local_grant;
-    const row = this.#live.get(digest);
+    const row = this.#live.get(digest) ?? this.#met.get(digest);
     const now_us = this.#effects.now_us();
     if (row === undefined || !isUsable(row, now_us)) return undefined;
     this.#used.set(row.id, now_us);
@@ -111,11 +132,12 @@ export class Access {
   }
 
   /**
-   * Counts a token that does not hold. Throws a `Fault` (too_many) where too many came from its
-   * address; those that hold are answered whatever else comes from there.
+   * Counts a token that does not hold, until the function that it gives takes that back. Throws a
+   * `Fault` (too_many) where too many came from its address; those that hold are answered whatever
+   * else comes from there.
    */
-  countWrong(address: string | null): void {
-    this.#throttle.take([{ key: addressKey(address), most: access_limits.wrong_tokens }]);
+  countWrong(address: string | null): () => void {
+    return this.#throttle.take([{ key: addressKey(address), most: access_limits.wrong_tokens }]);
   }
 
   /** What the token of an id allows now; undefined likewise. Does not count as its use. */
@@ -213,6 +235,10 @@ const local_grant: Grant = {
   scopes: ["admin"],
   user_id: null,
 };
+
+function toldOf({ last_used_at: _, ...told }: TokenRow): ToldToken {
+  return told;
+}
 
 function grantOf({ id, name, organization_id, project_ids, scopes, user_id }: TokenRow): Grant {
   return { token_id: id, name, organization_id, project_ids, scopes, user_id };

@@ -36,7 +36,6 @@ export function toldBy(no: number, parts: Knowing): Notice {
   const links = read_links.ids;
   const listed = subscriptions.list();
   if (no === home_shard) {
-    const tokens = access.rows.map(({ last_used_at: _, ...token }) => token);
     const webhooks = {
       subscriptions: listed.map((it) => ({
         subscription: it,
@@ -44,7 +43,7 @@ export function toldBy(no: number, parts: Knowing): Notice {
       })),
       keys: signing.kept,
     };
-    const people = { tokens, users: users.list(), sessions: sessions.told };
+    const people = { tokens: access.told, users: users.list(), sessions: sessions.told };
     return { ...nothing, ...people, webhooks, links };
   }
   const { organizations, projects } = catalog;

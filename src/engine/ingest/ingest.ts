@@ -6,6 +6,7 @@ import { apart, type Failed } from "../../base/together.ts";
 import type { Project } from "../../model/plant/plant.ts";
 import type { IngestAnswer, Rejection } from "../../model/samples/sample.ts";
 import type { Database, Write } from "../../store/database.ts";
+import { recallDays, StillFar } from "../../store/retention/tier.ts";
 import { newestSample } from "../../store/samples/sample.ts";
 import type { Decoded } from "../../wire/decode.ts";
 import { TagCache } from "../../wire/samples/tag_index.ts";
@@ -35,7 +36,7 @@ type IngestParts = {
   readonly effects: Pick<Effects, "now_us">;
   /** Rows that a transaction takes, by default `sample_limits.rows_per_transaction`. */
   readonly room?: number;
-  /** Takes back the days of late samples that lie in files; else the write itself does. */
+  /** Takes back the days of late samples that lie in files, and keeps them here for a while. */
   readonly tiers?: { recall(days: ReadonlySet<number>): Promise<void> };
 };
 
@@ -98,16 +99,29 @@ export class Ingest {
 
   /** Stores a body's rows; resolves when they are on disk. */
   async add(project: Project, decoded: Decoded): Promise<IngestAnswer> {
-    await this.#recall(decoded);
-    return await this.#queue.add(sampleJob(project, decoded));
+    let days = this.#lateDays(decoded);
+    for (;;) {
+      await this.#recall(days);
+      try {
+        return await this.#queue.add(sampleJob(project, decoded));
+      } catch (error) {
+        if (!(error instanceof StillFar)) throw error;
+        days = error.days;
+      }
+    }
   }
 
-  /** Late samples find their days here: where a file of one is broken, this body alone waits. */
-  async #recall({ batches }: Decoded): Promise<void> {
+  #lateDays({ batches }: Decoded): ReadonlySet<number> {
+    const { far } = this.#parts.database;
+    const samples = batches.filter(({ lane }) => lane !== "forecast");
+    return new Set(samples.flatMap(({ ts }) => [...far.daysOf(ts)]));
+  }
+
+  /** Late samples find their days here: where a file hangs or is broken, this body alone waits. */
+  async #recall(days: ReadonlySet<number>): Promise<void> {
     const { database, tiers } = this.#parts;
-    const late = batches.filter(({ lane }) => lane !== "forecast")
-      .map(({ ts }) => database.far.daysOf(ts)).filter(({ size }) => size > 0);
-    for (const days of late) await tiers?.recall(days);
+    if (days.size === 0) return;
+    await (tiers ? tiers.recall(days) : recallDays(database, days));
   }
 
   /** One transaction. Where one body fails for a rule, the rule is suspended, the body stored. */

@@ -5,7 +5,7 @@ import type { Encoding, Tag } from "../../model/plant/plant.ts";
 import { numberHint, type Rejection, type SampleBatch } from "../../model/samples/sample.ts";
 import type { Database, Write } from "../../store/database.ts";
 import { storeForecasts } from "../../store/expected/forecast.ts";
-import { recallDays } from "../../store/retention/tier.ts";
+import { requireNear } from "../../store/retention/tier.ts";
 import { appendSamples, settleSuspects } from "../../store/samples/sample.ts";
 import type { Alarms } from "../alarms/alarm.ts";
 import type { StoredAlarms } from "../alarms/unit_of_work.ts";
@@ -284,7 +284,7 @@ export class IngestWrite {
     if (suspects.length > 0) {
       // One may have moved since they were taken back.
       const { far } = this.#parts.database;
-      await recallDays(this.#write, far, far.daysOf(suspects.map((row) => stage.tsAt(row))));
+      await requireNear(this.#write, far.daysOf(suspects.map((row) => stage.tsAt(row))));
       const picked = stage.pick(Int32Array.from(suspects));
       const same = await settleSuspects(connection, picked, { from_us, to_us });
       for (const row of same) slices[stage.ownerAt(row)]?.tally.recount();

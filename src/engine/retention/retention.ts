@@ -18,7 +18,7 @@ import type { Database } from "../../store/database.ts";
 import { listHorizons } from "../../store/plant/plant.ts";
 import { listDiskUse, noteDiskUse, readFileUse } from "../../store/retention/disk.ts";
 import { dropDay, findDue, sizeDue, type TagDays } from "../../store/retention/drop.ts";
-import { recallDays } from "../../store/retention/tier.ts";
+import { recallDays, requireNear } from "../../store/retention/tier.ts";
 import { noteLost } from "../../store/upstream/unsent.ts";
 import { newestSample } from "../../store/samples/sample.ts";
 import { type Catalog, day_us } from "../catalog/catalog.ts";
@@ -41,7 +41,10 @@ export type RetentionParts = {
     sentTo(kept: ForwardedKind): readonly number[];
   };
   /** Removes files of no use. */
-  readonly tiers?: { sweep(): Promise<void> };
+  readonly tiers?: {
+    recall(days: ReadonlySet<number>): Promise<void>;
+    sweep(): Promise<void>;
+  };
   readonly settings: KeepTexts & Pick<Settings, "keep_free_percent" | "tier_dir">;
   readonly effects: Pick<Effects, "now_us" | "sleep" | "monotonic_ms">;
   readonly log: Log;
@@ -234,11 +237,15 @@ export class Retention {
       readonly day: number;
     },
   ): Promise<void> {
-    const { database, roll, upstream } = this.#parts;
+    const { database, roll, upstream, tiers } = this.#parts;
+    if (kept === "samples") {
+      const days = new Set([day]);
+      await (tiers ? tiers.recall(days) : recallDays(database, days));
+    }
     // What was stored and not rolled up yet must not go before it is.
     using _held = await roll.holdSettled();
     await database.writeOn(session, async (write) => {
-      if (kept === "samples") await recallDays(write, database.far, new Set([day]));
+      if (kept === "samples") await requireNear(write, new Set([day]));
       if (upstream && isForwarded(kept)) {
         await noteLost(write, { kept, day, due, destination_nos: upstream.sentTo(kept) });
       }

@@ -1,5 +1,6 @@
 // Moves days that are old enough into Parquet files, and takes them back when samples come late.
 import type { Effects } from "../../base/effects.ts";
+import { Lock } from "../../base/lock.ts";
 import { limits } from "../../base/limits.ts";
 import { tierDays } from "../../model/retention/keep.ts";
 import { retention_limits } from "../../model/retention/limits.ts";
@@ -39,6 +40,7 @@ export class Tiers {
   readonly #parts: TierParts;
   /** Until when a day that was taken back stays here, on the clock that never jumps. */
   readonly #stays = new Map<number, number>();
+  readonly #recalls = new Lock();
   /** What the log was told of broken files. */
   #told = "";
 
@@ -82,14 +84,18 @@ export class Tiers {
     }
   }
 
-  /** Takes back those of some days that lie in files; resolves when they are here. */
+  /**
+   * Takes back those of some days that lie in files; resolves when they are here. They stay for a
+   * while, and so do those that are here. One call reads at a time: where the place hangs, others
+   * hear why once it has failed.
+   */
   async recall(days: ReadonlySet<number>): Promise<void> {
     const { database, effects } = this.#parts;
+    const until_ms = effects.monotonic_ms() + retention_limits.look_ms;
+    for (const day of days) this.#stays.set(day, until_ms);
     const moved = (await this.#list("moved")).filter(({ day }) => days.has(day));
-    for (const day of new Set(moved.map(({ day }) => day))) {
-      this.#stays.set(day, effects.monotonic_ms() + retention_limits.look_ms);
-      await database.write((write) => recallDays(write, database.far, new Set([day])));
-    }
+    if (moved.length === 0) return;
+    await this.#recalls.run(() => recallDays(database, days));
   }
 
   /** Removes the files of days that were taken back, as soon as nobody reads them. */
@@ -99,7 +105,8 @@ export class Tiers {
 
   async #move(day: number): Promise<void> {
     const { database, roll, effects } = this.#parts;
-    if ((this.#stays.get(day) ?? 0) > effects.monotonic_ms()) return;
+    const isToStay = () => (this.#stays.get(day) ?? -Infinity) > effects.monotonic_ms();
+    if (isToStay()) return;
     this.#stays.delete(day);
     const { far } = database;
     const { place } = far;
@@ -113,7 +120,9 @@ export class Tiers {
       if (copied === undefined) return;
       // Before anyone can see it there.
       far.note(copied);
-      await database.write((write) => publishDay(write, copied));
+      await database.write(async (write) => {
+        if (!isToStay()) await publishDay(write, copied);
+      });
     } finally {
       session.close();
       await this.#removeUnpublished(file);

@@ -12,7 +12,7 @@ import type { Param } from "../../model/data/param.ts";
 import { parseForm } from "../../model/data/parse_form.ts";
 import { instantText } from "../../wire/bytes/instant.ts";
 import { isLocal, requireOwnPage, sessionCookie, sessionOf } from "../frame/client.ts";
-import { asksForTold, session_path } from "../frame/home_session.ts";
+import { session_path, toldByHome } from "../frame/home_caller.ts";
 import { formBody, readData } from "../frame/json_body.ts";
 import { type Route, route, type RouteContext } from "../frame/route.ts";
 import type { Services } from "../frame/services.ts";
@@ -116,10 +116,9 @@ function getRoute(services: Services): Route {
     params: [optional_param],
     answer: { kind: "json", schema: () => z.toJSONSchema(session_schema.nullable()) },
     handle: ({ request, values: { optional } }) => {
+      const told = toldByHome(services, request);
+      if (told !== undefined) return Response.json(told);
       const session = optional ? sessionOf(services, request) : requireSession(services, request);
-      if (session && asksForTold(services, request)) {
-        return Response.json(services.sign_in.sessions.toldOf(session.id));
-      }
       return Response.json(session ? shownSession(services, session) : null);
     },
   });

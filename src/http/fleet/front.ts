@@ -16,7 +16,7 @@ import { asksForPage, hasHost, headerAdder, wanted_host } from "../frame/client.
 import { rawValues } from "../frame/input.ts";
 import { problemOf, problemResponse, problems } from "../frame/problem.ts";
 import { type BodyForm, keysOf, type Sent, sentBody } from "./body.ts";
-import { Gathering, getOf, jsonOf, readJson } from "./gathering.ts";
+import { type Asker, Gathering, getOf, jsonOf, readJson } from "./gathering.ts";
 import { onItsWay } from "./guard.ts";
 import { type Meaning, meaningOf } from "./meaning.ts";
 import { Operating } from "./operating.ts";
@@ -261,6 +261,7 @@ export class Front {
   /** A site file goes to its project's shard; a new project gets one. */
   async #apply({ request, peer }: Passed): Promise<Response> {
     const { node, catalog } = this.#parts;
+    const { searchParams } = new URL(request.url);
     const refusal = await this.#gathering.refusalOf({ request, peer });
     if (refusal !== undefined) return refusal;
     const sent = await this.#sentBody(request, site_limits.file_bytes);
@@ -275,6 +276,7 @@ export class Front {
       const what = `there is a site ${site} in another project of the fleet`;
       throw new Fault("conflict", `${what}: give this one another key`);
     }
+<<<<<<< HEAD
     if (known === undefined) {
       // What is only tried, or refused, takes no shard; of a new project the home knows all.
       const tried = await this.#passage.send(home_shard, { ...passed, request: dryRun(request) });
@@ -285,6 +287,32 @@ export class Front {
     const no = await catalog.place(place, proposed);
     if (known === undefined) await node.refresh();
     return await this.#passage.send(no, passed);
+=======
+    const is_known = node.directory.shardsOf("site", site).includes(no);
+    await node.refresh();
+    const answer = await this.#passage.send(no, { request, peer, body: sent.bytes });
+    const is_made = answer.ok && (searchParams.get("dry_run") ?? "false") === "false";
+    if (is_made && !is_known) await this.#untilKnown(site, { request, peer });
+    return answer;
+  }
+
+  /**
+   * Waits, not for ever, until the home knows a site that was made a moment ago, with its project:
+   * every node finds it then. What is sent for it to another node would be refused before.
+   */
+  async #untilKnown(site: string, { request, peer }: Asker): Promise<void> {
+    const { node, effects } = this.#parts;
+    const question = { request: getOf(request, "/admin/v1/sites"), peer, body: null };
+    const end_ms = effects.monotonic_ms() + fleet_limits.known_ms;
+    while (!request.signal.aborted && !node.isAway(home_shard)) {
+      // It is made, whatever becomes of the home.
+      const said = await this.#gathering.said([home_shard], question).catch(() => undefined);
+      if (said === undefined || said instanceof Response) return await said?.body?.cancel();
+      const [{ sites }] = said.bodies as readonly Sites[];
+      if (sites.some(({ key }) => key === site) || effects.monotonic_ms() >= end_ms) return;
+      await effects.sleep(fleet_limits.look_ms, request.signal);
+    }
+>>>>>>> 050ddc59 (Read old days back before the writer is taken, and let what is new in a fleet be good at once)
   }
 
   #sentBody(request: Request, limit_bytes: number): Promise<Sent> {
@@ -301,6 +329,8 @@ type NamesOf = readonly [no: number, names: readonly string[]];
 /** A project within a token's reach. */
 type Reached = { readonly project_id: string; readonly key: string };
 type Projects = { readonly projects: readonly Reached[] };
+
+type Sites = { readonly sites: readonly { readonly key: string }[] };
 
 type Heard = {
   readonly projects: readonly { readonly project_id: string }[];

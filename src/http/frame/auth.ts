@@ -29,7 +29,7 @@ type Naming = {
   readonly path: Readonly<Record<string, string>>;
 };
 
-type Call = Asked & Naming;
+export type Call = Asked & Naming;
 
 /**
  * The grant of a request on a route; null on a public one. Throws a `Fault`: `unauthorized`
@@ -194,21 +194,31 @@ function grantOfLink(services: Door, { request, peer, path: { id, secret } }: Ca
 
 /** What a request's token allows; without one, what the session of its cookie does. */
 function grantOf(services: Door, call: Call): Grant {
-  const { request, peer, route, query } = call;
+  const { request, peer, route } = call;
   if (route.by_link) return grantOfLink(services, call);
   const header = request.headers.get("authorization");
-  const told = header === null && route.token_param
-    ? rawValues(query, route.token_param)[0]
-    : undefined;
-  const session = header === null && !told ? sessionOf(services, request) : undefined;
-  const token = told || tokenOf(header);
+  const token = sentToken(call);
+  const session = header === null && token === undefined ? sessionOf(services, request) : undefined;
   if (token === undefined && session === undefined) {
     throw new Fault("unauthorized", header === null || header === "" ? no_token : wrong_header);
   }
   const grant = session?.grant ?? services.access.verify(token!);
   if (grant !== undefined && !isDisabled(services, grant)) return grant;
   services.access.countWrong(clientAddress(services, { request, peer }));
-  throw new Fault(
+  throw unknownToken(token);
+}
+
+/** The token that a call has, whether or not there is one of it. */
+export function sentToken({ request, route, query }: Call): string | undefined {
+  const in_query = route.token_param && !request.headers.has("authorization")
+    ? rawValues(query, route.token_param)[0]
+    : undefined;
+  return in_query || bearerOf(request);
+}
+
+/** What is said to who has a token that does not hold. */
+export function unknownToken(token: string | undefined): Fault {
+  return new Fault(
     "unauthorized",
     `the access token is unknown, expired or revoked${oddityOf(token)}`,
   );
@@ -247,8 +257,9 @@ function isDisabled({ users }: Pick<Services, "users">, { user_id }: Grant): boo
  * The token of an Authorization header: of a bearer, the password of HTTP Basic, or behind `Token`
  * as tools for InfluxDB send it, there also as the password of a user.
  */
-function tokenOf(header: string | null): string | undefined {
-  const [, scheme, credentials] = /^(Bearer|Basic|Token) +([^ ]+) *$/i.exec(header ?? "") ?? [];
+export function bearerOf({ headers }: Request): string | undefined {
+  const header = headers.get("authorization") ?? "";
+  const [, scheme, credentials] = /^(Bearer|Basic|Token) +([^ ]+) *$/i.exec(header) ?? [];
   if (scheme === undefined) return undefined;
   if (scheme.toLowerCase() !== "basic") return credentials.slice(credentials.indexOf(":") + 1);
   try {

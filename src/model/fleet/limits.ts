@@ -16,6 +16,8 @@ export const fleet_limits = {
   silent_look_ms: 3_000,
   /** How long a request waits for a shard that is on its way to another node. */
   wait_ms: 15_000,
+  /** How long an applied site file waits until the home knows its new site. */
+  known_ms: 8_000,
   /** How long requests that run may go on when their shard moves. */
   leave_ms: 5_000,
   fence_ms: 30_000,

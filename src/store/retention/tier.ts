@@ -1,10 +1,10 @@
 // Days whose samples move elsewhere: copied, compared, and only then removed here.
+import { Fault } from "../../base/fault.ts";
 import { oneOf, type PlainRow } from "../../model/data/row.ts";
 import type { Connection } from "../connection.ts";
-import type { Write } from "../database.ts";
+import type { Database, Write } from "../database.ts";
 import type { FarDays, FarPlace } from "../far.ts";
-import { moved_end, viewMoved } from "../far_proof.ts";
-import { statement } from "../statement.ts";
+import { filled, statement } from "../statement.ts";
 import { appendRows, table } from "../table.ts";
 
 const tier_table = table("tier_day", {
@@ -103,8 +103,11 @@ export async function publishDay(write: Write, copied: Copied): Promise<void> {
   await appendRows(write.connection, tier_table, [{ ...copied, state: "moved" }]);
 }
 
+const moved_make = "CREATE TEMP TABLE moved AS FROM {table}";
+const moved_end = "DROP TABLE temp.main.moved";
+
 const day_recall = statement({
-  sql: "INSERT INTO sample FROM moved",
+  sql: "INSERT INTO sample FROM temp.main.moved",
   is_dynamic: true,
 });
 
@@ -114,22 +117,73 @@ const day_return = statement({
 });
 
 /**
- * Takes the samples of some days back out of their files, which are of no use then. Throws a
- * `Fault` (unavailable) where one of these is broken.
+ * Takes the samples of some days back out of their files, which are of no use then. They are read
+ * before the writer is taken: where a place hangs, nobody else waits. Throws a `Fault`
+ * (unavailable) where one of these can't be read.
  */
-export async function recallDays(
-  { connection }: Write,
-  far: FarDays,
+export async function recallDays(database: Database, days: ReadonlySet<number>): Promise<void> {
+  const { far } = database;
+  const session = database.session();
+  // From now on no file that is listed here is removed.
+  const end = far.read();
+  try {
+    for (const tier of await movedOf(session, days)) {
+      await readBack(session, far, tier);
+      await database.writeOn(session, (write) => takeBack(write, tier));
+      await session.script(moved_end);
+    }
+  } finally {
+    end();
+    session.close();
+  }
+}
+
+/** Reads what a file holds into a table of the session. */
+async function readBack(session: Connection, far: FarDays, tier: TierDay): Promise<void> {
+  try {
+    await far.require([tier]);
+    await session.script(filled(moved_make, { table: far.tableOf([tier.file]) }));
+  } catch (error) {
+    throw await far.explain(error, [tier]);
+  }
+}
+
+/** Stores what was read back, unless another has taken the day back meanwhile. */
+async function takeBack({ connection }: Write, { day, file }: TierDay): Promise<void> {
+  const moved = await movedOf(connection, new Set([day]));
+  if (!moved.some((it) => it.file === file)) return;
+  await connection.run(day_recall);
+  await connection.run(day_return, { file });
+}
+
+/** Those of some days that lie in files alone. */
+async function movedOf(
+  connection: Connection,
+  days: ReadonlySet<number>,
+): Promise<readonly TierDay[]> {
+  if (days.size === 0) return [];
+  return (await listTiers(connection)).filter(({ day, state }) =>
+    state === "moved" && days.has(day)
+  );
+}
+
+/** Days that a write needs have moved: it is to begin anew once `recallDays` has been called. */
+export class StillFar extends Fault {
+  readonly days: ReadonlySet<number>;
+
+  constructor(days: ReadonlySet<number>) {
+    super("unavailable", "days that old samples belong to are being moved: send them again", {
+      retry_after_s: 1,
+    });
+    this.days = days;
+  }
+}
+
+/** Throws `StillFar` where the samples of some days are not all here. */
+export async function requireNear(
+  { connection }: Pick<Write, "connection">,
   days: ReadonlySet<number>,
 ): Promise<void> {
-  if (days.size === 0) return;
-  const tiers = await listTiers(connection);
-  const moved = tiers.filter(({ day, state }) => state === "moved" && days.has(day));
-  await far.require(moved);
-  for (const { file } of moved) {
-    await connection.script(viewMoved(far.tableOf([file])));
-    await connection.run(day_recall);
-    await connection.script(moved_end);
-    await connection.run(day_return, { file });
-  }
+  const moved = await movedOf(connection, days);
+  if (moved.length > 0) throw new StillFar(new Set(moved.map(({ day }) => day)));
 }

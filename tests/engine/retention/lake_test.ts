@@ -120,7 +120,7 @@ function fill(database: Database): Promise<void> {
 }
 
 function recall(database: Database): Promise<void> {
-  return database.write((write) => recallDays(write, database.far, new Set([old_day])));
+  return recallDays(database, new Set([old_day]));
 }
 
 /** Moves the old day, takes it back, and moves it once more. */

@@ -49,7 +49,7 @@ async function fill(path: string): Promise<void> {
 async function live(database: Database): Promise<void> {
   const tiers = await tiersOf(database);
   await tiers.settle();
-  await database.write((write) => recallDays(write, database.far, new Set([old_day])));
+  await recallDays(database, new Set([old_day]));
   await tiers.sweep();
 }
 
@@ -99,7 +99,7 @@ Deno.test("a backup holds the files of its cut, or names what is wrong", async (
   await tiers.settle();
   const about = { program: "1.2.3", made_at: "", folders: keptFolders({ data_dir: folder }) };
   const cut = await database.cut();
-  await database.write((write) => recallDays(write, database.far, new Set([old_day])));
+  await recallDays(database, new Set([old_day]));
   const swept = tiers.sweep();
   await writeBackup(`${folder}/a.tar`, packBackup(cut, about));
   cut[Symbol.dispose]();

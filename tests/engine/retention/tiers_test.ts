@@ -1,5 +1,6 @@
 // Samples of old days in files: every answer is as if they were here, and no gap is silent.
 import { deepEqual, equal, match, rejects } from "node:assert/strict";
+import { Fault } from "../../../src/base/fault.ts";
 import { Retention } from "../../../src/engine/retention/retention.ts";
 import { readTiers } from "../../../src/engine/retention/tiers.ts";
 import { test_settings, type TestService } from "../../help/service.ts";
@@ -50,6 +51,43 @@ Deno.test("answers over files and database are those of a database alone", async
   await blockFolder(tiered);
   await dropOldest(tiered);
   for (const service of [tiered, twin]) await service.close();
+  await Deno.remove(data_dir, { recursive: true });
+});
+
+Deno.test("where old days can't be read for a while, who sends some of them waits alone", async () => {
+  const data_dir = await Deno.makeTempDir();
+  const service = await filled({ data_dir, tier_after: "35d" });
+  const { tiers, database } = service.services;
+  await tiers.settle();
+  const { place } = database.far;
+  const { ready } = place;
+  const [asked, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  place.ready = () => {
+    asked.resolve();
+    return answered.promise;
+  };
+  const late = (day: number) => (
+    { tag: "p", ts: new Date(first_ms + day * day_ms + 60_000).toISOString(), value: 1 }
+  );
+  const waiting = post(service, [late(5)]);
+  await asked.promise;
+  const now = { tag: "p", ts: new Date(end_ms).toISOString(), value: 1 };
+  equal((await send(service, [now])).accepted, 1, "meanwhile");
+  answered.reject(new Fault("unavailable", "it hangs", { retry_after_s: 30 }));
+  const refused = await waiting;
+  deepEqual([refused.status, refused.headers.get("retry-after")], [503, "30"]);
+  await refused.body?.cancel();
+  place.ready = ready;
+  equal((await send(service, [late(5)])).accepted, 1);
+
+  // A day can move after it was looked for, and before its sample is stored.
+  const recall = tiers.recall.bind(tiers);
+  let calls = 0;
+  tiers.recall = (days) => ++calls === 1 ? Promise.resolve() : recall(days);
+  deepEqual([(await send(service, [late(6)])).accepted, calls], [1, 2]);
+  await service.services.roll.settle();
+  equal((await readTiers(database)).whole, days - 38);
+  await service.close();
   await Deno.remove(data_dir, { recursive: true });
 });
 

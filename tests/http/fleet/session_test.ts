@@ -85,6 +85,7 @@ Deno.test("who has signed in reaches the projects of all shards, until that ends
   await close();
 });
 
+<<<<<<< HEAD
 Deno.test("a session that ends before its home has told it ends in all shards", async () => {
   const { tell, away, browser, pass, close } = await openFleet();
   await tell();
@@ -101,6 +102,34 @@ Deno.test("a session that ends before its home has told it ends in all shards", 
   away.add(0);
   pass(5 / 3600);
   equal(await late.status(tagsOf("p1")), 503, "nobody can tell");
+=======
+Deno.test("a token that a shard has not heard of yet is asked for at the home", async () => {
+  const { home, user_id, tell, away, fetch, close } = await openFleet();
+  const { access } = home.services;
+  const wish = { organization_id: null, project_ids: ["p1"], expires_at: null };
+  const make = async (more: { readonly user_id?: string } = {}) =>
+    await access.create({ ...wish, ...more, name: "gateway", scopes: ["read"] });
+  const ask = async (token: string, project = "p1") => {
+    const headers = { authorization: `Bearer ${token}` };
+    const answer = await fetch(tagsOf(project), { headers });
+    await answer.body?.cancel();
+    return [answer.status, answer.headers.get("retry-after")];
+  };
+  const [one, other, persons] = [await make(), await make(), await make({ user_id })];
+  deepEqual(await ask(one.token), [200, null]);
+  deepEqual(await ask(one.token, "p2"), [403, null]);
+  deepEqual(await ask(persons.token), [503, "2"], "the user is not known here yet");
+  away.add(0);
+  deepEqual(await ask(one.token), [200, null], "which is known by now");
+  deepEqual(await ask(other.token), [503, "2"], "nobody can tell");
+  away.clear();
+  deepEqual(await ask(`wk_${"0".repeat(43)}`), [401, null]);
+  await tell();
+  for (const { token } of [one, other, persons]) deepEqual(await ask(token), [200, null]);
+  await access.revoke(one.id);
+  await tell();
+  deepEqual(await ask(one.token), [401, null]);
+>>>>>>> 050ddc59 (Read old days back before the writer is taken, and let what is new in a fleet be good at once)
   await close();
 });
 
