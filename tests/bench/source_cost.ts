@@ -76,7 +76,7 @@ async function driverAlone(kind: Kind, { source }: Plant): Promise<number> {
   const effects = systemEffects();
   const state = new SourceState({ now_us: effects.now_us, changed: () => {} });
   let values = 0;
-  const store = (rows: readonly unknown[]) => {
+  const store = (rows: { readonly length: number }) => {
     values += rows.length;
     return Promise.resolve();
   };

@@ -180,10 +180,10 @@ class EdgeNode {
   async #hear(session: Session): Promise<void> {
     try {
       for (;;) {
-        const messages = await throughBroker(() => session.client.take(this.#stop.signal));
+        const taken = await throughBroker(() => session.client.take(this.#stop.signal));
         if (this.#stop.signal.aborted) return;
-        await session.client.acknowledge(messages);
-        for (const message of messages) await this.#obey(session, message);
+        await session.client.acknowledge(taken);
+        for (const message of taken.messages) await this.#obey(session, message);
       }
     } catch (error) {
       session.ended ??= error instanceof Error ? error : new LineFault(String(error));

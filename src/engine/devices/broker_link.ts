@@ -19,9 +19,11 @@ export type BrokerUse = {
   readonly session_s: number;
   /** A topic that is told, retained, whether the source is there; its payload at a moment. */
   readonly status?: { readonly topic: string; payload(is_there: boolean, at_us: number): string };
-  /** Is told of each new connection, before its messages. */
+  /** Gives what reads the messages of a new connection as they come: `take` gets none then. */
+  hear?(): (message: MqttMessage) => void;
+  /** Is told of each new connection, before `take` is. */
   begin?(client: MqttClient): Promise<void>;
-  /** Takes messages; resolves when they may be acknowledged: their samples are on disk. */
+  /** Takes messages; resolves when all may be acknowledged: their samples are on disk. */
   take(messages: readonly MqttMessage[], client: MqttClient): Promise<void>;
   /** Is told once that the broker is lost. */
   lost?(): Promise<void>;
@@ -85,6 +87,7 @@ export class BrokerLink implements Link {
         subscribed_ms = effects.monotonic_ms();
         this.#subscribed(session);
       },
+      message: this.#use.hear?.(),
     };
     const will = note(false);
     const wish = { entry: this.#entry, ...await this.#secrets(), filters, qos, session_s, will };
@@ -113,10 +116,10 @@ export class BrokerLink implements Link {
     { signal, step }: { readonly signal: AbortSignal; readonly step: (came: boolean) => void },
   ): Promise<void> {
     while (!signal.aborted) {
-      const messages = await client.take(signal);
-      if (messages.length === 0) continue;
-      await this.#use.take(messages, client);
-      await client.acknowledge(messages);
+      const taken = await client.take(signal);
+      if (taken.count === 0) continue;
+      await this.#use.take(taken.messages, client);
+      await client.acknowledge(taken);
       this.#device.answered();
       step(true);
     }

@@ -7,6 +7,7 @@ import type { SnapshotRow } from "../../model/alarms/row.ts";
 import type { ConditionAlarm } from "../../model/sources/condition.ts";
 import { source_limits } from "../../model/sources/limits.ts";
 import type { CommandEnd, SetpointEntry } from "../../model/setpoints/setpoint.ts";
+import type { RowColumns } from "../../wire/sources/row_columns.ts";
 import type { LatestValue } from "../samples/latest.ts";
 import type { SourceFailure, SourceRow, SourceState } from "./state.ts";
 
@@ -22,7 +23,7 @@ export type SourceTools = {
   /** Takes samples; resolves when there is room for more. */
   readonly emit: (rows: readonly SourceRow[]) => Promise<void>;
   /** The same; resolves when they are on disk, or never will be. Throws at the source's end. */
-  readonly store: (rows: readonly SourceRow[]) => Promise<void>;
+  readonly store: (rows: readonly SourceRow[] | RowColumns) => Promise<void>;
   /** The newest sample of a tag, from before the start too. */
   readonly newest: (tag: string) => Promise<LatestValue | undefined>;
   /** The newest samples of tags since an instant that have a value, with when they were stored. */

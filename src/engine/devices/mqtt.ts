@@ -1,15 +1,16 @@
-// Reads sources of the kind `mqtt`: what came is one batch, acknowledged once it is on disk.
+// Reads sources of the kind `mqtt`: each message as it comes; what came is one batch, acknowledged
+// once it is on disk.
 import { utf8 } from "../../base/bytes.ts";
 import { commandPayload, messageMaps, type MqttEntry } from "../../model/sources/kinds/mqtt.ts";
 import { setpoint_limits } from "../../model/setpoints/limits.ts";
 import { source_limits } from "../../model/sources/limits.ts";
 import { MessageReader } from "../../wire/sources/mqtt_message.ts";
+import { RowColumns } from "../../wire/sources/row_columns.ts";
 import { type MqttMessage, type MqttNote, unheard } from "../../wire/sources/mqtt_packet.ts";
 import { BrokerLink, type BrokerUse } from "./broker_link.ts";
 import { CommandStop, HeardValues } from "./command.ts";
 import type { Driver, SourceTools } from "./driver.ts";
 import { MessageRefusal } from "./mqtt_session.ts";
-import type { SourceRow } from "./state.ts";
 
 export const mqtt_driver: Driver<MqttEntry> = {
   open: (entry, tools) => [new BrokerLink(entry, new TopicUse(entry, tools), tools)],
@@ -26,6 +27,7 @@ class TopicUse implements BrokerUse {
   readonly #tools: SourceTools;
   readonly #setpoints: MqttEntry["setpoints"];
   readonly #heard: HeardValues;
+  #rows = new RowColumns();
 
   constructor(entry: MqttEntry, tools: SourceTools) {
     const maps = messageMaps(entry);
@@ -42,9 +44,11 @@ class TopicUse implements BrokerUse {
     this.#heard = new HeardValues(entry.setpoints.map(({ tag }) => tag));
   }
 
-  begin(): Promise<void> {
+  /** What was not stored comes again, as it was not acknowledged. */
+  hear(): (message: MqttMessage) => void {
     this.#heard.forget();
-    return Promise.resolve();
+    this.#rows = new RowColumns();
+    return (message) => this.#read(message);
   }
 
   wayTo(tag: string): ReturnType<NonNullable<BrokerUse["wayTo"]>> {
@@ -72,23 +76,22 @@ class TopicUse implements BrokerUse {
       });
   }
 
-  async take(messages: readonly MqttMessage[]): Promise<void> {
-    const rows: SourceRow[] = [];
-    for (const message of messages) this.#read(message, rows);
+  async take(): Promise<void> {
+    const rows = this.#rows;
+    this.#rows = new RowColumns();
     await this.#tools.store(rows);
   }
 
-  #read(message: MqttMessage, rows: SourceRow[]): void {
-    const { topic, payload, retain, too_long } = message;
+  #read(message: MqttMessage): void {
+    const { topic, payload, retain, too_long, arrived_us } = message;
     const { state } = this.#tools;
-    const refuse = (flaw: string) =>
-      state.rejected({ tag: null, topic, reason: `the message ${flaw}` });
     if (too_long !== undefined || payload.length > source_limits.payload_bytes) {
-      return refuse(`has more than ${source_limits.payload_bytes} bytes`);
+      return this.#refuse(topic, `has more than ${source_limits.payload_bytes} bytes`);
     }
     const read = this.#reader.read(message);
     if (read === undefined) {
-      return refuse(
+      return this.#refuse(
+        topic,
         "has a topic that is not asked for: the broker goes on with what the source asked for " +
           "before; another client_id begins anew",
       );
@@ -100,12 +103,18 @@ class TopicUse implements BrokerUse {
       );
     }
     // What has waited in a session is not told apart but by its own time.
-    const old_us = message.arrived_us - 1000 * setpoint_limits.old_ms;
-    this.#heard.hear(read.rows, ({ ts_us }) => retain || ts_us < old_us);
-    for (const row of read.rows) {
-      if (read.is_timed && !retain) state.clock.heard(row.ts_us, message.arrived_us);
-      rows.push(row);
+    if (this.#setpoints.length > 0) {
+      const old_us = arrived_us - 1000 * setpoint_limits.old_ms;
+      this.#heard.hear(read.rows, ({ ts_us }) => retain || ts_us < old_us);
     }
-    for (const flaw of read.flaws) refuse(flaw);
+    for (const row of read.rows) {
+      if (read.is_timed && !retain) state.clock.heard(row.ts_us, arrived_us);
+      this.#rows.add(row);
+    }
+    for (const flaw of read.flaws) this.#refuse(topic, flaw);
+  }
+
+  #refuse(topic: string, flaw: string): void {
+    this.#tools.state.rejected({ tag: null, topic, reason: `the message ${flaw}` });
   }
 }

@@ -27,6 +27,7 @@ import {
   type SessionEars,
   type SessionWish,
   Stamps,
+  type Taken,
   TakenOver,
 } from "./mqtt_session.ts";
 
@@ -36,6 +37,7 @@ type Tools = Pick<Effects, "connect" | "sleep" | "monotonic_ms" | "now_us">;
 export class MqttClient {
   readonly #wish: SessionWish;
   readonly #ears: SessionEars;
+  readonly #hear: NonNullable<SessionEars["message"]>;
   readonly #effects: Tools;
   readonly #line: Line;
   readonly #close: AbortController;
@@ -45,8 +47,11 @@ export class MqttClient {
   /** Whether the broker had kept a session of this client. */
   #is_kept = false;
   #keep_alive_s: number;
-  #inbox: MqttMessage[] = [];
-  #inbox_bytes = 0;
+  /** What came and was not taken yet: messages that wait, ids, how many, and their bytes. */
+  #messages: MqttMessage[] = [];
+  #ids: number[] = [];
+  #waiting = 0;
+  #waiting_bytes = 0;
   #came = Promise.withResolvers<void>();
   #room: PromiseWithResolvers<void> | undefined;
   readonly #confirmations = new Confirmations();
@@ -71,6 +76,7 @@ export class MqttClient {
     this.#line = line;
     this.#wish = wish;
     this.#ears = ears;
+    this.#hear = ears.message ?? ((message) => this.#messages.push(message));
     this.#effects = effects;
     this.#close = close;
     this.#version = wish.entry.version === "5" ? 5 : 4;
@@ -111,36 +117,34 @@ export class MqttClient {
    * than they do. Where the broker waits for acknowledgements before it sends more, nothing is
    * waited for. Ends with the connection, or when told to; then it may give none.
    */
-  async take(signal: AbortSignal): Promise<readonly MqttMessage[]> {
+  async take(signal: AbortSignal): Promise<Taken> {
     const effects = this.#effects;
-    const asked_ms = this.#inbox.length > 0 ? -Infinity : effects.monotonic_ms();
+    const asked_ms = this.#waiting > 0 ? -Infinity : effects.monotonic_ms();
     await this.#more(Infinity, signal);
     const began_ms = effects.monotonic_ms();
     const is_hurried = this.#window.isHurried(began_ms - asked_ms);
     while (!this.#ended && !signal.aborted && !this.#isEnough()) {
       const left_ms = began_ms + source_limits.gather_messages_ms - effects.monotonic_ms();
       if (left_ms <= 0) break;
-      const came = await this.#more(
-        is_hurried ? Math.min(left_ms, source_limits.stall_ms) : left_ms,
-        signal,
-      );
+      const wait_ms = is_hurried ? Math.min(left_ms, source_limits.stall_ms) : left_ms;
+      const came = await this.#more(wait_ms, signal);
       if (came || !is_hurried) continue;
-      this.#window.stalled(this.#inbox.length);
+      this.#window.stalled(this.#waiting);
       break;
     }
     if (!is_hurried) this.#window.taken(effects.monotonic_ms() - this.#heard_ms);
-    const messages = this.#inbox;
-    this.#inbox = [];
-    this.#inbox_bytes = 0;
+    const taken = { count: this.#waiting, messages: this.#messages, ids: this.#ids };
+    [this.#messages, this.#ids] = [[], []];
+    this.#waiting = this.#waiting_bytes = 0;
     this.#room?.resolve();
-    return messages;
+    return taken;
   }
 
   /** Waits for a message, so long at most; says whether one came. Throws why none will come. */
   async #more(wait_ms: number, signal: AbortSignal): Promise<boolean> {
-    const had = wait_ms < Infinity ? this.#inbox.length : 0;
-    while (this.#inbox.length <= had) {
-      if (this.#ended && this.#inbox.length === 0) throw this.#ended;
+    const had = wait_ms < Infinity ? this.#waiting : 0;
+    while (this.#waiting <= had) {
+      if (this.#ended && this.#waiting === 0) throw this.#ended;
       if (this.#ended || signal.aborted) return false;
       this.#came = Promise.withResolvers();
       const patience = { wait_ms, effects: this.#effects, signal };
@@ -150,9 +154,8 @@ export class MqttClient {
   }
 
   /** Tells the broker that it need not keep these messages any longer. */
-  async acknowledge(messages: readonly MqttMessage[]): Promise<void> {
-    this.#window.held(messages.length + this.#inbox.length);
-    const ids = messages.flatMap(({ id }) => id === undefined ? [] : [id]);
+  async acknowledge({ count, ids }: Pick<Taken, "count" | "ids">): Promise<void> {
+    this.#window.held(count + this.#waiting);
     if (ids.length > 0) await this.#send(acknowledgements(ids));
   }
 
@@ -259,14 +262,13 @@ export class MqttClient {
   }
 
   #isEnough(): boolean {
-    const { length } = this.#inbox;
-    return length >= source_limits.gather_messages || this.#room !== undefined ||
-      this.#window.isFull(length);
+    return this.#waiting >= source_limits.gather_messages || this.#room !== undefined ||
+      this.#window.isFull(this.#waiting);
   }
 
   #isFull(): boolean {
     const { waiting_messages, waiting_bytes } = source_limits;
-    return this.#inbox.length >= waiting_messages || this.#inbox_bytes >= waiting_bytes;
+    return this.#waiting >= waiting_messages || this.#waiting_bytes >= waiting_bytes;
   }
 
   #read(bytes: Uint8Array): readonly MqttPacket[] {
@@ -303,13 +305,11 @@ export class MqttClient {
       const message = `the broker sends ${topic} with QoS 2, which nobody asked for`;
       throw new SourceFault({ kind: "protocol", message });
     }
-    const bytes = payload as Uint8Array;
-    this.#inbox.push({
-      ...{ topic, payload: bytes, retain, arrived_us: this.#stamps.next(this.#effects.now_us()) },
-      ...(qos === 1 && { id: messageId }),
-      ...(too_long !== undefined && { too_long }),
-    });
-    this.#inbox_bytes += bytes.length + topic.length;
+    const arrived_us = this.#stamps.next(this.#effects.now_us());
+    this.#hear({ topic, payload, retain, arrived_us, too_long });
+    if (messageId !== undefined) this.#ids.push(messageId);
+    this.#waiting++;
+    this.#waiting_bytes += payload.length + topic.length;
     this.#came.resolve();
   }
 

@@ -2,7 +2,13 @@
 import type { LineTls } from "../../base/effects_line.ts";
 import type { BrokerEntry } from "../../model/sources/broker.ts";
 import { source_limits } from "../../model/sources/limits.ts";
-import { isDenial, type MqttNote, reasonText, taken_over } from "../../wire/sources/mqtt_packet.ts";
+import {
+  isDenial,
+  type MqttMessage,
+  type MqttNote,
+  reasonText,
+  taken_over,
+} from "../../wire/sources/mqtt_packet.ts";
 import { SourceFault } from "./driver.ts";
 import type { SourceFailure } from "./state.ts";
 
@@ -27,6 +33,17 @@ export type SessionEars = {
   readonly subscribed: (
     session: { readonly refused: readonly string[]; readonly is_kept: boolean },
   ) => void;
+  /** Reads each message as it comes; without it they wait for who takes them. */
+  readonly message?: (message: MqttMessage) => void;
+};
+
+/** What came together. */
+export type Taken = {
+  readonly count: number;
+  /** None where they were read as they came. */
+  readonly messages: readonly MqttMessage[];
+  /** Those of messages that the broker wants to be acknowledged. */
+  readonly ids: readonly number[];
 };
 
 /** Another client has signed in with the same name. */

@@ -6,8 +6,8 @@ import { Bell } from "../../base/in_time.ts";
 import { sample_limits } from "../../model/samples/limits.ts";
 import { source_limits } from "../../model/sources/limits.ts";
 import { source_error_kinds, type SourceErrorKind } from "../../model/sources/source.ts";
-import { qualityOf, type Rejection } from "../../model/samples/sample.ts";
-import { SampleBatchBuilder } from "../../wire/samples/sample_builder.ts";
+import type { Rejection } from "../../model/samples/sample.ts";
+import { RowColumns } from "../../wire/sources/row_columns.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { Ingest } from "../ingest/ingest.ts";
 
@@ -183,9 +183,9 @@ export class SourceState {
     this.notes.push(text);
   }
 
-  /** Its samples were stored, but for those that were rejected. */
-  stored({ newest_us }: { readonly newest_us: number }): void {
-    this.last_value_us = Math.max(this.last_value_us ?? newest_us, newest_us);
+  /** A value of that time was stored. */
+  stored(ts_us: number): void {
+    if (this.last_value_us === null || this.last_value_us < ts_us) this.last_value_us = ts_us;
   }
 
   /** Values of a span may be lost. */
@@ -242,6 +242,14 @@ type StoreFor = {
 
 type Sent = { readonly row: SourceRow; readonly state: SourceState };
 
+/** Rows that share a body, [from, to), and whose each is. */
+type Shared = {
+  readonly rows: RowColumns;
+  readonly from: number;
+  readonly to: number;
+  readonly stateOf: (line: number) => SourceState;
+};
+
 /**
  * The samples on their way. Those that can't be stored at the moment are held and tried again; when
  * too many are, `add` waits, and with it the reading.
@@ -285,13 +293,15 @@ export class Gather {
    */
   async store(
     { project_no, state, signal }: StoreFor,
-    rows: readonly SourceRow[],
+    given: readonly SourceRow[] | RowColumns,
   ): Promise<void> {
     const { effects } = this.#parts;
-    for (let from = 0; from < rows.length; from += sample_limits.rows_per_transaction) {
-      const sent = rows.slice(from, from + sample_limits.rows_per_transaction)
-        .map((row) => ({ row, state }));
-      while (!await this.#store(project_no, sent)) {
+    const rows = RowColumns.of(given);
+    const stateOf = () => state;
+    const most = sample_limits.rows_per_transaction;
+    for (let from = 0; from < rows.length; from += most) {
+      const to = Math.min(rows.length, from + most);
+      while (!await this.#store(project_no, { rows, from, to, stateOf })) {
         signal.throwIfAborted();
         await effects.sleep(source_limits.store_retry_ms, signal);
       }
@@ -319,7 +329,9 @@ export class Gather {
     for (const [project_no, sent] of this.#waiting) {
       while (sent.length > 0) {
         const some = sent.slice(0, source_limits.held_rows);
-        if (!await this.#store(project_no, some)) {
+        const rows = RowColumns.of(some.map(({ row }) => row));
+        const stateOf = (line: number) => some[line].state;
+        if (!await this.#store(project_no, { rows, from: 0, to: some.length, stateOf })) {
           is_whole = false;
           break;
         }
@@ -335,17 +347,13 @@ export class Gather {
   }
 
   /** Says whether the samples are on disk, or never will be. */
-  async #store(project_no: number, sent: readonly Sent[]): Promise<boolean> {
+  async #store(project_no: number, sent: Shared): Promise<boolean> {
     const { ingest, catalog } = this.#parts;
     const project = catalog.projectByNo(project_no);
     if (project === undefined) return true;
-    const tags = ingest.tags.of(project_no, "signal");
-    const builder = new SampleBatchBuilder("signal", { tags });
-    sent.forEach(({ row }, line) => {
-      builder.add({ ...row, line, quality: qualityOf(row.status_code ?? 0) });
-    });
+    const { rows, from, to, stateOf } = sent;
     try {
-      const batches = [builder.build()];
+      const batches = [rows.batch(from, to, ingest.tags.of(project_no, "signal"))];
       const { rejected, rejected_count } = await ingest.add(project, {
         ...{ batches, rejected: [], rejected_count: 0 },
       });
@@ -359,34 +367,30 @@ export class Gather {
         return false;
       }
       // A body like this is never taken: what is in it is not held for ever.
-      for (const { row: { tag }, state } of sent) {
-        state.rejected({ tag, reason: error.message });
+      for (let line = from; line < to; line++) {
+        stateOf(line).rejected({ tag: rows.tagAt(line), reason: error.message });
       }
       return true;
     }
   }
 
   #tell(
-    sent: readonly Sent[],
+    { rows, from, to, stateOf }: Shared,
     { rejected, rejected_count }: Pick<
       Awaited<ReturnType<Ingest["add"]>>,
       "rejected" | "rejected_count"
     >,
   ): void {
-    for (const { line, tag, reason } of rejected) sent[line].state.rejected({ tag, reason });
+    for (const { line, tag, reason } of rejected) stateOf(line).rejected({ tag, reason });
     // The answer shows the first ones only.
     const unseen = rejected_count - rejected.length;
     const [last] = rejected.slice(-1);
     if (unseen > 0) {
-      sent[last.line].state.count({ kind: "rejected", message: last.reason }, unseen);
+      stateOf(last.line).count({ kind: "rejected", message: last.reason }, unseen);
     }
-    const newest = new Map<SourceState, number>();
     const lost = new Set(rejected.map(({ line }) => line));
-    for (const [line, { row: { ts_us, value }, state }] of sent.entries()) {
-      if (value !== undefined && !lost.has(line)) {
-        newest.set(state, Math.max(newest.get(state) ?? 0, ts_us));
-      }
+    for (let line = from; line < to; line++) {
+      if (rows.hasValue(line) && !lost.has(line)) stateOf(line).stored(rows.tsAt(line));
     }
-    for (const [state, newest_us] of newest) state.stored({ newest_us });
   }
 }

@@ -57,7 +57,7 @@ export class MessageReader {
   read(message: Message): MessageRead | undefined {
     const uses = this.#usesOf(message.topic);
     if (uses.length === 0) return undefined;
-    const reading = new Reading(message, (tag) => this.#bring(tag));
+    const reading = new Reading(message, this.#bring);
     for (const use of uses) reading.take(use);
     return reading;
   }
@@ -75,7 +75,7 @@ export class MessageReader {
   }
 
   /** Why a tag can't be brought, or undefined. */
-  #bring(tag: string): string | undefined {
+  readonly #bring = (tag: string): string | undefined => {
     if (this.#brought.has(tag)) return undefined;
     const flaw = tagFlaw(tag);
     if (flaw !== undefined) return `gives a tag that ${flaw}`;
@@ -85,7 +85,7 @@ export class MessageReader {
     }
     this.#brought.add(tag);
     return undefined;
-  }
+  };
 }
 
 /** One message while it is read. */
@@ -153,7 +153,7 @@ class Reading implements MessageRead {
     const status_code = map.quality && statusOf(valueAt(map.quality, row));
     if (named === undefined || ts_us === undefined) return;
     if (status_code === null) return this.#flaw("has a quality that is none");
-    const common = { ts_us, ...(status_code === undefined ? {} : { status_code }) };
+    const common = status_code === undefined ? { ts_us } : { ts_us, status_code };
     const found = valueAt(map.value!, row);
     if (map.value!.is_each) return this.#takeMembers({ map, words: named }, found, common);
     const value = valueOf(found);

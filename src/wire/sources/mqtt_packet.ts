@@ -1,13 +1,25 @@
 // MQTT's packets from bytes, in whatever pieces they come; too long ones lose their payload.
 import { Buffer } from "node:buffer";
 import { generate, type Packet, parser } from "mqtt-packet";
-import { concat } from "../../base/bytes.ts";
+import { concat, textOf } from "../../base/bytes.ts";
 import { source_limits } from "../../model/sources/limits.ts";
 
-/** A packet; of a message whose payload was too long to be taken, how many bytes that had. */
-export type MqttPacket = Packet & { readonly too_long?: number };
+/** A message as a packet; with an id, the broker waits for its acknowledgement. */
+type MqttPublish = {
+  readonly cmd: "publish";
+  readonly topic: string;
+  readonly payload: Uint8Array;
+  readonly retain: boolean;
+  readonly qos: 0 | 1 | 2;
+  readonly messageId: number | undefined;
+  /** Bytes of a payload that was too long to be taken. */
+  readonly too_long?: number;
+};
 
-/** A message that was delivered; with an `id`, the broker waits for its acknowledgement. */
+/** A packet. Messages are read here, as they are many, and the library makes too much of each. */
+export type MqttPacket = Exclude<Packet, { readonly cmd: "publish" }> | MqttPublish;
+
+/** A message that was delivered. */
 export type MqttMessage = {
   readonly topic: string;
   readonly payload: Uint8Array;
@@ -15,7 +27,6 @@ export type MqttMessage = {
   readonly arrived_us: number;
   /** Whether the broker had kept it for those who come later. */
   readonly retain: boolean;
-  readonly id?: number;
   /** Bytes of a payload that was too long to be taken. */
   readonly too_long?: number;
 };
@@ -127,7 +138,7 @@ const longest_head = 5 + 2 + 0xffff + 2;
 export class PacketReader {
   readonly #version: ProtocolVersion;
   readonly #parser: ReturnType<typeof parser>;
-  #found: Packet[] = [];
+  #found: MqttPacket[] = [];
   /** What came of a packet that is not whole yet, and how much it takes to go on. */
   #parts: Uint8Array[] = [];
   #have = 0;
@@ -138,7 +149,7 @@ export class PacketReader {
   constructor(version: ProtocolVersion) {
     this.#version = version;
     this.#parser = parser({ protocolVersion: version });
-    this.#parser.on("packet", (packet) => this.#found.push(packet));
+    this.#parser.on("packet", (packet) => this.#found.push(packet as MqttPacket));
     this.#parser.on("error", (error) => {
       throw error;
     });
@@ -171,7 +182,13 @@ export class PacketReader {
         break;
       }
       if (head.size <= most) {
+        const is_message = bytes[at] >> 4 === publish;
+        if (is_message) {
+          this.#parse(bytes.subarray(from, at));
+          this.#found.push(this.#wholeMessage(bytes.subarray(at, at + head.size), head.start));
+        }
         at += head.size;
+        if (is_message) from = at;
         continue;
       }
       this.#parse(bytes.subarray(from, at));
@@ -186,19 +203,24 @@ export class PacketReader {
   /** Gives a message that is too long without its payload, once its topic and id are there. */
   #cut(bytes: Uint8Array, { size, start }: { readonly size: number; readonly start: number }) {
     if (bytes[0] >> 4 !== publish) throw new Error(`a packet has ${size} bytes`);
-    const qos = bytes[0] >> 1 & 3;
-    const topic = start + 2 <= bytes.length ? bytes[start] << 8 | bytes[start + 1] : 0xffff;
-    const end = start + 2 + topic + (qos > 0 ? 2 : 0);
+    const end = start + 2 <= bytes.length ? idEnd(bytes, start) : longest_head;
     if (bytes.length < end) {
       this.#needed = end;
       return undefined;
     }
     this.#skipped = Math.max(0, size - bytes.length);
-    // MQTT 5 has a list of properties here, which is empty then.
-    const own = [...bytes.subarray(start, end), ...(this.#version === 5 ? [0] : [])];
-    this.#parse(Uint8Array.from([bytes[0], ...lengthBytes(own.length), ...own]));
-    Object.assign(this.#found.at(-1)!, { too_long: size - end });
+    this.#found.push(
+      messageOf(bytes, start, { payload: new Uint8Array(), too_long: size - end }),
+    );
     return this.#found.at(-1);
+  }
+
+  /** A whole message. */
+  #wholeMessage(bytes: Uint8Array, start: number): MqttPublish {
+    const end = idEnd(bytes, start);
+    const from = this.#version === 5 ? behindProperties(bytes, end) : end;
+    if (from > bytes.length) throw new Error("a message ends within its head");
+    return messageOf(bytes, start, { payload: bytes.subarray(from) });
   }
 
   #parse(bytes: Uint8Array): void {
@@ -228,6 +250,46 @@ function requireHead(first: number): void {
   }
 }
 
-function lengthBytes(length: number): number[] {
-  return length < 128 ? [length] : [length & 0x7f | 0x80, ...lengthBytes(length >> 7)];
+/** A message by the bytes of its head; `start` is behind its length. */
+function messageOf(
+  bytes: Uint8Array,
+  start: number,
+  { payload, too_long }: Pick<MqttPublish, "payload" | "too_long">,
+): MqttPublish {
+  const end = topicEnd(bytes, start);
+  const qos = qosOf(bytes);
+  return {
+    cmd: "publish",
+    topic: textOf(bytes.subarray(start + 2, end)),
+    payload,
+    retain: (bytes[0] & 1) === 1,
+    qos,
+    messageId: qos > 0 ? bytes[end] << 8 | bytes[end + 1] : undefined,
+    too_long,
+  };
+}
+
+function qosOf(bytes: Uint8Array): 0 | 1 | 2 {
+  const qos = bytes[0] >> 1 & 3;
+  if (qos === 3) throw new Error("a message has no such QoS");
+  return qos as 0 | 1 | 2;
+}
+
+function topicEnd(bytes: Uint8Array, start: number): number {
+  return start + 2 + (bytes[start] << 8 | bytes[start + 1]);
+}
+
+/** Where the topic of a message ends, and its id. */
+function idEnd(bytes: Uint8Array, start: number): number {
+  return topicEnd(bytes, start) + (qosOf(bytes) > 0 ? 2 : 0);
+}
+
+/** Where the properties end that a message of MQTT 5 has, from `at` on: nobody needs one. */
+function behindProperties(bytes: Uint8Array, at: number): number {
+  let [length, scale, i] = [0, 1, at];
+  do {
+    length += (bytes[i] & 0x7f) * scale;
+    scale *= 128;
+  } while (bytes[i++] >= 0x80 && i < at + 4);
+  return i + length;
 }

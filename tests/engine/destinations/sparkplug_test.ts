@@ -48,7 +48,7 @@ Deno.test({
     const heard: string[] = [];
     const hear = async (until: (word: string) => boolean) => {
       for (let is_done = false; !is_done;) {
-        for (const { topic, payload, arrived_us } of await ear.take(never)) {
+        for (const { topic, payload, arrived_us } of (await ear.take(never)).messages) {
           const of = parseSparkplugTopic(topic);
           if (of === undefined) continue;
           heard.push(`${of.type}${of.device ? ` ${of.device}` : ""}`);
@@ -108,9 +108,9 @@ Deno.test({
       await world.turn();
       const texts = new Map<string, string>();
       while (texts.size < 100) {
-        const messages = await ear.take(never);
-        await ear.acknowledge(messages);
-        for (const { topic, payload } of messages) {
+        const taken = await ear.take(never);
+        await ear.acknowledge(taken);
+        for (const { topic, payload } of taken.messages) {
           texts.set(topic, new TextDecoder().decode(payload));
         }
       }

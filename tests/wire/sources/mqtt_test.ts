@@ -207,6 +207,10 @@ for (const version of [4, 5] as const) {
 Deno.test("bytes that are no packets are an error", () => {
   assert.throws(() => new PacketReader(4).read(payloadOf("HTTP/1.1 400 Bad Request\r\n\r\n")));
   assert.throws(() => new PacketReader(4).read(new Uint8Array([0x30, 255, 255, 255, 255])));
+  // A topic that is longer than its message, an id that is missing, and a QoS that is none.
+  for (const bytes of [[0x30, 3, 0, 2, 97], [0x32, 3, 0, 1, 97], [0x36, 5, 0, 1, 97, 0, 1]]) {
+    assert.throws(() => new PacketReader(4).read(new Uint8Array([...bytes, 0xd0, 0])));
+  }
   // A CONNACK of a hundred megabytes.
   assert.throws(() => new PacketReader(5).read(new Uint8Array([0x20, 255, 255, 255, 50, 0, 0])));
 });
