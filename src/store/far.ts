@@ -120,6 +120,18 @@ export class FarDays {
     return days;
   }
 
+  /** The days of spans of time, [from_us, to_us), that can lie in files. */
+  daysIn(
+    spans: Iterable<{ readonly from_us: number; readonly to_us: number }>,
+  ): ReadonlySet<number> {
+    const days = new Set<number>();
+    for (const { from_us, to_us } of spans) {
+      const { from_day, to_day } = between(from_us, to_us);
+      for (let day = from_day; day < Math.min(to_day, this.#end_day); day++) days.add(day);
+    }
+    return days;
+  }
+
   /** The days in files that a statement may read with its values; undefined for none. */
   rangeOf(reach: Reach | undefined, values: Values = {}): FarRange | undefined {
     if (this.#end_day === -Infinity || reach === undefined || reach === "near") return undefined;

@@ -3,8 +3,9 @@ import type { Effects } from "../../base/effects.ts";
 import { noneValid } from "../../model/data/chunk.ts";
 import { derive, type DerivedSample } from "../../model/derived/derived.ts";
 import { derived_limits } from "../../model/derived/limits.ts";
-import type { Write } from "../../store/database.ts";
+import type { Database, Write } from "../../store/database.ts";
 import { type InputSpan, readInputs } from "../../store/derived/input.ts";
+import { requireNear } from "../../store/retention/tier.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import { type SampleSource, type SampleStage, sourceOf, type StoreAs } from "../samples/staging.ts";
 import { type Derivation, type Derivations, derivationsOf } from "./derivation.ts";
@@ -26,14 +27,17 @@ const empty = new Track();
 export class Derived {
   readonly #catalog: Catalog;
   readonly #effects: Pick<Effects, "now_us">;
+  readonly #database: Pick<Database, "far">;
   #version = -1;
   #derivations: Derivations = { levels: [], needed: new Set() };
   #stored = new Map<number, Track>();
 
-  constructor({ catalog, effects }: {
+  constructor({ database, catalog, effects }: {
+    readonly database: Pick<Database, "far">;
     readonly catalog: Catalog;
     readonly effects: Pick<Effects, "now_us">;
   }) {
+    this.#database = database;
     this.#catalog = catalog;
     this.#effects = effects;
   }
@@ -108,6 +112,9 @@ export class Derived {
       else late.add(derivation, spans);
     }
     const { from_us } = live;
+    // Who reads them from files would hold the writer meanwhile.
+    const { far } = this.#database;
+    await requireNear(write, far.daysIn([...live.spans, ...late.spans]));
     for (const [tag_no, track] of await live.read(write)) this.#stored.set(tag_no, track(from_us));
     return new Map(
       [...await late.read(write)].map(([tag_no, track]) => [tag_no, track(-Infinity)]),
@@ -153,6 +160,10 @@ function spansOf(
 class Asked {
   readonly #tags = new Set<number>();
   #spans: InputSpan[] = [];
+
+  get spans(): readonly InputSpan[] {
+    return this.#spans;
+  }
 
   /** The earliest instant that is read. */
   get from_us(): number {

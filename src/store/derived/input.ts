@@ -6,7 +6,7 @@ import { statement } from "../statement.ts";
 
 const input_list = statement({
   sql: input_list_sql,
-  reach: "time",
+  reach: "near",
   parameters: {
     tags: "int32[]",
     from_us: "instant",
@@ -30,7 +30,7 @@ export type InputRow = PlainRow<typeof input_list.row>;
 /** A span of time, [from_us, to_us). */
 export type InputSpan = { readonly from_us: number; readonly to_us: number };
 
-/** The samples of tags in spans that do not overlap, rising, by tag and time. */
+/** The samples of tags in spans that do not overlap, rising, by tag and time; of near days. */
 export async function readInputs(
   connection: Connection,
   { tags, spans }: { readonly tags: Int32Array; readonly spans: readonly InputSpan[] },
