@@ -23,7 +23,7 @@ export type SourceTools = {
   /** Takes samples; resolves when there is room for more. */
   readonly emit: (rows: readonly SourceRow[]) => Promise<void>;
   /** The same; resolves when they are on disk, or never will be. Throws at the source's end. */
-  readonly store: (rows: readonly SourceRow[] | RowColumns) => Promise<void>;
+  store(rows: readonly SourceRow[] | RowColumns): Promise<void>;
   /** The newest sample of a tag, from before the start too. */
   readonly newest: (tag: string) => Promise<LatestValue | undefined>;
   /** The newest samples of tags since an instant that have a value, with when they were stored. */

@@ -138,7 +138,9 @@ Deno.test("a clock that is set by an hour and back costs no reading and doubles 
     effects: { ...effects, connect: connectTo({ "plc:502": fakeDevices({ 1: { 10: 1 } }) }) },
     state,
     store(rows) {
-      times.push(...rows.map(({ ts_us }) => new Date(ts_us / 1000).toISOString().slice(11, 19)));
+      times.push(
+        ...Array.from(rows, ({ ts_us }) => new Date(ts_us / 1000).toISOString().slice(11, 19)),
+      );
       return Promise.resolve();
     },
   });

@@ -4,6 +4,7 @@ import type { Holding } from "../../../src/engine/fleet/holding.ts";
 import type { FleetNode, ShardWay } from "../../../src/engine/fleet/node.ts";
 import { Front } from "../../../src/http/fleet/front.ts";
 import { packedAside } from "../../../src/http/fleet/guard.ts";
+import { fleet_limits } from "../../../src/model/fleet/limits.ts";
 import type { Settings } from "../../../src/model/setting.ts";
 import type { FleetCatalog } from "../../../src/store/fleet/fleet_catalog.ts";
 import { fakeEffects } from "../../help/effects.ts";
@@ -14,8 +15,8 @@ type Node = {
   /** Answers what the node asks. */
   readonly request: (asked: Request) => Promise<Response>;
   readonly settings?: Partial<Settings>;
-  /** Hears how long the front sleeps. */
-  readonly slept?: (wait_ms: number) => void;
+  /** Hears that the front waits before it looks again. */
+  readonly slept?: () => void;
 };
 
 /** The front of a node that holds the shards 1 and 2. */
@@ -27,8 +28,9 @@ function frontOf({ wayTo, shardsOf = () => [], request, settings, slept }: Node)
     changed: (wait_ms: number) => Promise.resolve(clock.advance(wait_ms)),
     ...{ shards: [], refresh: () => Promise.resolve(), isAway: () => false },
   };
-  const sleep = (wait_ms: number) => {
-    slept?.(wait_ms);
+  const sleep: typeof effects.sleep = (wait_ms, ...signals) => {
+    if (wait_ms !== fleet_limits.look_ms) return effects.sleep(wait_ms, ...signals);
+    slept?.();
     return Promise.resolve(clock.advance(wait_ms));
   };
   return new Front({
