@@ -26,7 +26,11 @@ function frontOf({ wayTo, shardsOf = () => [], request, settings, slept }: Node)
     ...{ wayTo, name: "a", catalogue_ms: 0, held: [1, 2] },
     directory: { shardsOf: (_: string, name: string) => shardsOf(name) },
     changed: (wait_ms: number) => Promise.resolve(clock.advance(wait_ms)),
-    ...{ shards: [], refresh: () => Promise.resolve(), isAway: () => false },
+    ...{
+      shards: [{ no: 1, is_used: true }],
+      refresh: () => Promise.resolve(),
+      isAway: () => false,
+    },
   };
   const sleep: typeof effects.sleep = (wait_ms, ...signals) => {
     if (wait_ms !== fleet_limits.look_ms) return effects.sleep(wait_ms, ...signals);
