@@ -50,7 +50,7 @@ async function driverAlone(source: Plant["source"], seconds: number): Promise<vo
   const state = new SourceState({ now_us: effects.now_us, changed: () => {} });
   let values = 0;
   const late = new Map<number, number>();
-  const emit = (rows: readonly unknown[]) => {
+  const emit = (rows: { readonly length: number }) => {
     values += rows.length;
     const now_ms = Date.now();
     const second = Math.floor(now_ms / 1000);
