@@ -47,8 +47,8 @@ export class Access {
   readonly #tokens = new Map<string, TokenRow>();
   /** Those not revoked, by digest. */
   readonly #live = new Map<string, TokenRow>();
-  /** Of a shard that is told of them: those of which it heard before that, by digest. */
-  readonly #met = new Map<string, TokenRow>();
+  /** Of a shard that is told of them: those of which it heard before that, and when, by digest. */
+  readonly #met = new Map<string, { readonly row: TokenRow; readonly met_ms: number }>();
   #used = new Map<string, number>();
   /** Digests of the last two local tokens: of the one before, a command may be in the middle. */
   #local: readonly string[] = [];
@@ -91,9 +91,17 @@ export class Access {
     rows.forEach((row) => this.#keep(row));
   }
 
-  /** Takes one over that was made a moment ago, until it is stored here. */
+  /** Takes one over that was made a moment ago, until it is stored here, or for a moment. */
   meet(told: ToldToken): void {
-    this.#met.set(told.digest, { ...told, last_used_at: null });
+    const met_ms = this.#effects.monotonic_ms();
+    this.#met.set(told.digest, { row: { ...told, last_used_at: null }, met_ms });
+  }
+
+  /** One that is believed no longer may have ended before its home has told it. */
+  #metRow(digest: string): TokenRow | undefined {
+    const met = this.#met.get(digest);
+    const is_sure = met && this.#effects.monotonic_ms() - met.met_ms < access_limits.met_ms;
+    return is_sure ? met.row : undefined;
   }
 
   /** What others need of a token that holds; undefined of one that does not. */
@@ -122,7 +130,7 @@ export class Access {
   verify(token_text: string): Grant | undefined {
     const digest = sha256Hex(token_text);
     if (this.#local.includes(digest)) return local_grant;
-    const row = this.#live.get(digest) ?? this.#met.get(digest);
+    const row = this.#live.get(digest) ?? this.#metRow(digest);
     const now_us = this.#effects.now_us();
     if (row === undefined || !isUsable(row, now_us)) return undefined;
     this.#used.set(row.id, now_us);

@@ -286,7 +286,7 @@ export class Sessions {
    */
   #isSure({ id, kept_ms }: Kept): boolean {
     if (this.#told === undefined || this.#told.has(id)) return true;
-    return this.#parts.effects.monotonic_ms() - kept_ms < access_limits.session_met_ms;
+    return this.#parts.effects.monotonic_ms() - kept_ms < access_limits.met_ms;
   }
 
   #over(): readonly string[] {

@@ -261,7 +261,6 @@ export class Front {
   /** A site file goes to its project's shard; a new project gets one. */
   async #apply({ request, peer }: Passed): Promise<Response> {
     const { node, catalog } = this.#parts;
-    const { searchParams } = new URL(request.url);
     const refusal = await this.#gathering.refusalOf({ request, peer });
     if (refusal !== undefined) return refusal;
     const sent = await this.#sentBody(request, site_limits.file_bytes);
@@ -271,12 +270,12 @@ export class Front {
     if (keys === undefined) return await this.#passage.send(home_shard, passed);
     const { site, ...place } = keys;
     const known = await catalog.placeOf(place);
-    const others = node.directory.shardsOf("site", site).filter((it) => it !== known);
-    if (others.length > 0) {
+    const found = node.directory.shardsOf("site", site);
+    const is_known = found.length > 0;
+    if (found.some((it) => it !== known)) {
       const what = `there is a site ${site} in another project of the fleet`;
       throw new Fault("conflict", `${what}: give this one another key`);
     }
-<<<<<<< HEAD
     if (known === undefined) {
       // What is only tried, or refused, takes no shard; of a new project the home knows all.
       const tried = await this.#passage.send(home_shard, { ...passed, request: dryRun(request) });
@@ -286,13 +285,8 @@ export class Front {
     const proposed = known ?? emptiest(node.shards, await catalog.placed());
     const no = await catalog.place(place, proposed);
     if (known === undefined) await node.refresh();
-    return await this.#passage.send(no, passed);
-=======
-    const is_known = node.directory.shardsOf("site", site).includes(no);
-    await node.refresh();
-    const answer = await this.#passage.send(no, { request, peer, body: sent.bytes });
-    const is_made = answer.ok && (searchParams.get("dry_run") ?? "false") === "false";
-    if (is_made && !is_known) await this.#untilKnown(site, { request, peer });
+    const answer = await this.#passage.send(no, passed);
+    if (answer.ok && !is_known && !isDryRun(request)) await this.#untilKnown(site, passed);
     return answer;
   }
 
@@ -312,7 +306,6 @@ export class Front {
       if (sites.some(({ key }) => key === site) || effects.monotonic_ms() >= end_ms) return;
       await effects.sleep(fleet_limits.look_ms, request.signal);
     }
->>>>>>> 050ddc59 (Read old days back before the writer is taken, and let what is new in a fleet be good at once)
   }
 
   #sentBody(request: Request, limit_bytes: number): Promise<Sent> {

@@ -12,8 +12,8 @@ export const access_limits = {
   session_idle_us: 12 * 3_600 * 1_000_000,
   session_us: 7 * 86_400 * 1_000_000,
   session_told_us: 15 * 60 * 1_000_000,
-  /** How long a shard of a fleet believes a session that its home said aside, but has not told. */
-  session_met_ms: 5_000,
+  /** How long a shard believes a session or token that its home said aside, but has not told. */
+  met_ms: 5_000,
   session_body_bytes: 8 * 1024,
   link_us: 15 * 60 * 1_000_000,
   oidc_us: 10 * 60 * 1_000_000,

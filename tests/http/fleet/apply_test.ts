@@ -3,14 +3,26 @@ import { deepEqual } from "node:assert/strict";
 import { Directory } from "../../../src/engine/fleet/directory.ts";
 import type { FleetNode } from "../../../src/engine/fleet/node.ts";
 import { Front } from "../../../src/http/fleet/front.ts";
+import { fleet_limits } from "../../../src/model/fleet/limits.ts";
 import type { FleetCatalog } from "../../../src/store/fleet/fleet_catalog.ts";
 import { fakeEffects } from "../../help/effects.ts";
 
 const file = { organization: { key: "o" }, project: { key: "p" }, site: { key: "s" } };
 
+type Fleet = {
+  readonly refusal?: number;
+  /** The shard of the project. */
+  readonly known?: number;
+  /** How often the home is asked for its sites before it has the new one. */
+  readonly told_after?: number;
+  /** Counts the home's lists of sites, and the waits between them. */
+  readonly counts?: { asked: number; slept: number };
+};
+
 /** The front of a node that holds the shards 0, 1 and 2; the home refuses a new file, or not. */
-function frontOf({ refusal = 200, known }: { refusal?: number; known?: number } = {}) {
-  const { effects } = fakeEffects();
+function frontOf({ refusal = 200, known, told_after = 0, counts }: Fleet = {}) {
+  const { effects, clock } = fakeEffects();
+  const seen = counts ?? { asked: 0, slept: 0 };
   const asked: string[] = [];
   const catalog = {
     placeOf: () => Promise.resolve(known),
@@ -25,15 +37,24 @@ function frontOf({ refusal = 200, known }: { refusal?: number; known?: number } 
     ...{ name: "a", catalogue_ms: 0, directory: new Directory() },
     shards: [0, 1, 2].map((no) => ({ no, is_used: true })),
     wayTo: (no: number) => ({ kind: "here", holding, port: 1000 + no }),
-    refresh: () => Promise.resolve(),
+    ...{ refresh: () => Promise.resolve(), isAway: () => false },
   };
   const front = new Front({
     node: node as unknown as FleetNode,
     catalog: catalog as unknown as FleetCatalog,
     effects: {
       ...effects,
+      sleep(wait_ms, ...signals) {
+        if (wait_ms !== fleet_limits.look_ms) return effects.sleep(wait_ms, ...signals);
+        seen.slept++;
+        return Promise.resolve(clock.advance(wait_ms));
+      },
       request({ method, url }) {
         const { port, pathname, search } = new URL(url);
+        if (pathname === "/admin/v1/sites") {
+          const sites = seen.asked++ < told_after ? [] : [{ key: "s" }];
+          return Promise.resolve(Response.json({ sites }));
+        }
         if (pathname !== "/admin/v1/sites/s") return Promise.resolve(Response.json({}));
         asked.push(`${Number(port) - 1000} ${method}${search}`);
         return Promise.resolve(Response.json({}, { status: port === "1000" ? refusal : 200 }));
@@ -68,4 +89,15 @@ Deno.test("what is refused, or only tried, takes no shard", async () => {
   for (const project of [{}, { key: 1 }, { key: "" }, { key: "p\0" }, { key: "a/b" }]) {
     deepEqual(await frontOf({ refusal: 400 })({ ...file, project }), [400, "0 PUT"]);
   }
+});
+
+Deno.test("a new site is answered once the home knows it, or after a while", async () => {
+  const applied = async (told_after: number, query = "") => {
+    const counts = { asked: 0, slept: 0 };
+    const [status] = await frontOf({ known: 1, told_after, counts })(file, query);
+    return { status, ...counts };
+  };
+  deepEqual(await applied(2), { status: 200, asked: 3, slept: 2 });
+  deepEqual(await applied(Infinity), { status: 200, asked: 17, slept: 16 });
+  deepEqual(await applied(2, "?dry_run=true"), { status: 200, asked: 0, slept: 0 });
 });

@@ -4,7 +4,6 @@ import type { Holding } from "../../../src/engine/fleet/holding.ts";
 import type { FleetNode, ShardWay } from "../../../src/engine/fleet/node.ts";
 import { Front } from "../../../src/http/fleet/front.ts";
 import { packedAside } from "../../../src/http/fleet/guard.ts";
-import { fleet_limits } from "../../../src/model/fleet/limits.ts";
 import type { Settings } from "../../../src/model/setting.ts";
 import type { FleetCatalog } from "../../../src/store/fleet/fleet_catalog.ts";
 import { fakeEffects } from "../../help/effects.ts";
@@ -15,35 +14,20 @@ type Node = {
   /** Answers what the node asks. */
   readonly request: (asked: Request) => Promise<Response>;
   readonly settings?: Partial<Settings>;
-  /** Hears that the front waits before it looks again. */
-  readonly slept?: () => void;
 };
 
 /** The front of a node that holds the shards 1 and 2. */
-function frontOf({ wayTo, shardsOf = () => [], request, settings, slept }: Node): Front {
+function frontOf({ wayTo, shardsOf = () => [], request, settings }: Node): Front {
   const { effects, clock } = fakeEffects();
   const node = {
     ...{ wayTo, name: "a", catalogue_ms: 0, held: [1, 2] },
     directory: { shardsOf: (_: string, name: string) => shardsOf(name) },
     changed: (wait_ms: number) => Promise.resolve(clock.advance(wait_ms)),
-    ...{
-      shards: [{ no: 1, is_used: true }],
-      refresh: () => Promise.resolve(),
-      isAway: () => false,
-    },
-  };
-  const sleep: typeof effects.sleep = (wait_ms, ...signals) => {
-    if (wait_ms !== fleet_limits.look_ms) return effects.sleep(wait_ms, ...signals);
-    slept?.();
-    return Promise.resolve(clock.advance(wait_ms));
   };
   return new Front({
     node: node as unknown as FleetNode,
-    catalog: {
-      place: () => Promise.resolve(1),
-      placed: () => Promise.resolve(new Map()),
-    } as unknown as FleetCatalog,
-    effects: { ...effects, request, ...(slept && { sleep }) },
+    catalog: {} as FleetCatalog,
+    effects: { ...effects, request },
     settings: {
       ...{ fleet_secret: "0123456789abcdef", trusted_proxies: "none", metrics: "open" },
       ...{ public_url: "none", tls_cert: "none", cors_origins: "none" },
@@ -228,7 +212,6 @@ Deno.test("what a node answers itself has the headers of any answer", async () =
   equal(wrong.status, 400);
 });
 
-<<<<<<< HEAD
 Deno.test("a method that can't be passed on is said to be none", async () => {
   const front = frontOf({
     wayTo: (no) => here(no),
@@ -240,39 +223,6 @@ Deno.test("a method that can't be passed on is said to be none", async () => {
     Object.defineProperty(request, "method", { value: "TRACE" });
     equal((await front.fetch(request)).status, 501, path);
   }
-=======
-/** How often a front asks the home for its sites before it answers a site file, and waits. */
-async function applied({ told_after = 0, search = "", known = false }) {
-  const counts = { asked: 0, slept: 0 };
-  const front = frontOf({
-    wayTo: (no) => here(no),
-    shardsOf: (name) => known && name === "s" ? [1] : [],
-    slept: () => void counts.slept++,
-    request: ({ url }) => {
-      const { pathname } = new URL(url);
-      if (pathname !== "/admin/v1/sites") return Promise.resolve(Response.json({}));
-      const sites = counts.asked++ < told_after ? [] : [{ key: "s" }];
-      return Promise.resolve(Response.json({ sites }));
-    },
-  });
-  const file = { organization: { key: "o" }, project: { key: "p" }, site: { key: "s" } };
-  const answer = await front.fetch(
-    new Request(`http://node/admin/v1/sites/s${search}`, {
-      method: "PUT",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify(file),
-    }),
-  );
-  equal(answer.status, 200, await answer.text());
-  return counts;
-}
-
-Deno.test("a new site is answered once the home knows it, or after a while", async () => {
-  deepEqual(await applied({ told_after: 2 }), { asked: 3, slept: 2 });
-  deepEqual(await applied({ told_after: Infinity }), { asked: 17, slept: 16 });
-  deepEqual(await applied({ known: true }), { asked: 0, slept: 0 });
-  deepEqual(await applied({ search: "?dry_run=true" }), { asked: 0, slept: 0 });
->>>>>>> 050ddc59 (Read old days back before the writer is taken, and let what is new in a fleet be good at once)
 });
 
 Deno.test("a body that breaks off is no failure of the node", async () => {

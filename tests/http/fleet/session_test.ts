@@ -85,7 +85,6 @@ Deno.test("who has signed in reaches the projects of all shards, until that ends
   await close();
 });
 
-<<<<<<< HEAD
 Deno.test("a session that ends before its home has told it ends in all shards", async () => {
   const { tell, away, browser, pass, close } = await openFleet();
   await tell();
@@ -102,9 +101,11 @@ Deno.test("a session that ends before its home has told it ends in all shards", 
   away.add(0);
   pass(5 / 3600);
   equal(await late.status(tagsOf("p1")), 503, "nobody can tell");
-=======
+  await close();
+});
+
 Deno.test("a token that a shard has not heard of yet is asked for at the home", async () => {
-  const { home, user_id, tell, away, fetch, close } = await openFleet();
+  const { home, user_id, tell, away, fetch, pass, close } = await openFleet();
   const { access } = home.services;
   const wish = { organization_id: null, project_ids: ["p1"], expires_at: null };
   const make = async (more: { readonly user_id?: string } = {}) =>
@@ -116,6 +117,11 @@ Deno.test("a token that a shard has not heard of yet is asked for at the home", 
     return [answer.status, answer.headers.get("retry-after")];
   };
   const [one, other, persons] = [await make(), await make(), await make({ user_id })];
+  const brief = await make();
+  for (const { token } of [one, brief]) deepEqual(await ask(token), [200, null]);
+  await access.revoke(brief.id);
+  pass(5 / 3600);
+  deepEqual(await ask(brief.token), [401, null], "it ended before the home has told it");
   deepEqual(await ask(one.token), [200, null]);
   deepEqual(await ask(one.token, "p2"), [403, null]);
   deepEqual(await ask(persons.token), [503, "2"], "the user is not known here yet");
@@ -129,7 +135,6 @@ Deno.test("a token that a shard has not heard of yet is asked for at the home", 
   await access.revoke(one.id);
   await tell();
   deepEqual(await ask(one.token), [401, null]);
->>>>>>> 050ddc59 (Read old days back before the writer is taken, and let what is new in a fleet be good at once)
   await close();
 });
 
