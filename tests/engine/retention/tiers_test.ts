@@ -54,7 +54,7 @@ Deno.test("answers over files and database are those of a database alone", async
   await Deno.remove(data_dir, { recursive: true });
 });
 
-Deno.test("where old days can't be read for a while, who sends some of them waits alone", async () => {
+Deno.test("where old days can't be read for a while, their late samples wait alone", async () => {
   const data_dir = await Deno.makeTempDir();
   const settings = { data_dir, tier_after: "35d" };
   const service = await testService({ at: new Date(end_ms).toISOString(), settings });
