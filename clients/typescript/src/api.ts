@@ -1939,6 +1939,11 @@ export interface components {
       gone: string[];
       /** @description Those of its sites of which it is told, in order. */
       sites: string[];
+      /**
+       * @description Photos of its sites whose bytes the centre lacks: it may have lost them.
+       * @default []
+       */
+      wanted: string[];
       /** @description The numbers of the issues and work orders that were told either way. */
       numbers: components["schemas"]["IngestGatewayWorkAnswerNumber"][];
       /** @description The last change that is told here ... */

@@ -57,9 +57,10 @@ export class PhotoExchange {
   readonly #parts: PhotoParts;
   /** How many bytes of a photo the centre has, as it said last. */
   readonly #have = new Map<string, number>();
-  /** Until when photos wait for their next turn. */
-  readonly #later_ms = new Map<string, number>();
+  /** Photos that wait for their next turn: until when, and for how long. */
+  readonly #later = new Map<string, { readonly until_ms: number; readonly wait_ms: number }>();
   #part_bytes: number = upstream_limits.photo_part_first;
+  #turns = 0;
   /** Until when there is nothing to move. */
   #idle_ms = -Infinity;
 
@@ -71,11 +72,16 @@ export class PhotoExchange {
   async step({ line, projects, signal }: Way): Promise<boolean> {
     const now_ms = this.#parts.effects.monotonic_ms();
     if (now_ms < this.#idle_ms) return false;
-    for (const [id, until_ms] of this.#later_ms) if (until_ms <= now_ms) this.#later_ms.delete(id);
+    const later = [...this.#later].filter(([, it]) => it.until_ms > now_ms).map(([id]) => id);
+    // Those of each side go in turns.
+    const is_odd = this.#turns++ % 2 === 1;
     for (const [project_no, id] of projects) {
-      const asked = { project_no, later: [...this.#later_ms.keys()] };
+      const asked = { project_no, later };
       const place = { line, id, signal };
-      if (await this.#send(asked, place) || await this.#fetch(asked, place)) return true;
+      const send = () => this.#send(asked, place);
+      const fetch = () => this.#fetch(asked, place);
+      const [first, second] = is_odd ? [fetch, send] : [send, fetch];
+      if (await first() || await second()) return true;
     }
     this.#idle_ms = now_ms + upstream_limits.live_ms;
     return false;
@@ -87,14 +93,14 @@ export class PhotoExchange {
     if (photo === undefined) return false;
     const { id } = photo;
     const from = this.#have.get(id);
-    const bytes = this.#bytesOn(place);
-    const part = await this.#parts.photos.part(id, { from: from ?? 0, bytes });
-    if (part === undefined) {
-      await this.#settle(photo, "its file is not here any more");
+    // How far the centre is has to be known first.
+    const body = from === undefined
+      ? new Uint8Array()
+      : await this.#parts.photos.part(photo, { from, bytes: this.#bytesOn(place) }).catch(faultIn);
+    if (body instanceof Fault) {
+      await this.#settle(photo, body.message);
       return true;
     }
-    // How far the centre is has to be known first.
-    const body = from === undefined ? new Uint8Array() : part;
     const answer = await this.#ask(place, {
       path: photo_path,
       search: { project_id: place.id, id, from: String(from ?? 0) },
@@ -131,13 +137,10 @@ export class PhotoExchange {
     else if (answer.status !== 200 || answer.bytes.length < bytes) {
       this.#putOff(photo, reasonOf(answer));
     } else {
-      try {
-        await photos.receive(photo.id, { from, bytes: answer.bytes });
-      } catch (error) {
-        if (!(error instanceof Fault) || error.code === "unavailable") throw error;
-        // It was removed meanwhile, or is not what the centre said of it.
-        this.#putOff(photo, error.message);
-      }
+      const got = await photos.receive(photo.id, { from, bytes: answer.bytes }).catch(faultIn);
+      // It was removed meanwhile, or is not what the centre said of it.
+      if (got instanceof Fault) this.#putOff(photo, got.message);
+      else if (got.is_whole) this.#later.delete(photo.id);
     }
     return true;
   }
@@ -168,13 +171,13 @@ export class PhotoExchange {
     return answer;
   }
 
-  /** Lets a photo wait for its next turn. */
+  /** Lets a photo wait for its next turn; for one that the centre waits for longer each time. */
   #putOff({ id }: Photo, reason: string | null): void {
     const { effects, log } = this.#parts;
-    const wait_ms = reason === null
-      ? upstream_limits.photo_later_ms
-      : upstream_limits.work_aside_ms;
-    this.#later_ms.set(id, effects.monotonic_ms() + wait_ms);
+    const { photo_later_ms, work_aside_ms } = upstream_limits;
+    const longer_ms = 2 * (this.#later.get(id)?.wait_ms ?? photo_later_ms / 2);
+    const wait_ms = reason === null ? Math.min(longer_ms, work_aside_ms) : work_aside_ms;
+    this.#later.set(id, { wait_ms, until_ms: effects.monotonic_ms() + wait_ms });
     if (reason !== null) log.warning("the photo {id} waits: {reason}", { id, reason });
   }
 
@@ -183,6 +186,7 @@ export class PhotoExchange {
     const { database, effects, log, photos } = this.#parts;
     const { id, project_no, owner_id } = photo;
     this.#have.delete(id);
+    this.#later.delete(id);
     const is_gone = await database.write(async ({ connection }) => {
       await settlePhoto(connection, { ...photo, reason, at_us: effects.now_us() });
       const owners = await findChangeIds(connection, { project_no, ids: [owner_id] });
@@ -200,6 +204,12 @@ export class PhotoExchange {
   #read<T>(read: (connection: Connection) => Promise<T>): Promise<T> {
     return this.#parts.database.read(read);
   }
+}
+
+/** What a photo alone is refused with; what keeps every one from its turn is thrown. */
+function faultIn(error: unknown): Fault {
+  if (error instanceof Fault && error.code !== "unavailable") return error;
+  throw error;
 }
 
 /** Why an answer moves nothing. */

@@ -30,7 +30,13 @@ import {
   storeWorkCursor,
   type WorkCursor,
 } from "../../store/work/cursor.ts";
-import { dropPhotos, readPhotos, readPhotosOf } from "../../store/work/photo.ts";
+import {
+  dropPhotos,
+  findSent,
+  readPhotos,
+  readPhotosOf,
+  sendAgain,
+} from "../../store/work/photo.ts";
 import type { Users } from "../access/user.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { Log } from "../core/log.ts";
@@ -235,7 +241,11 @@ export class WorkExchange {
     const is_other = before.heard_id !== null && before.sites !== sites;
     const cursor = is_other ? { ...heard, heard_no: 0, heard_id: null } : heard;
     const is_still = isSame(cursor, before) && batch.rows.length === 0;
-    const is_nothing = answer.changes.length + answer.gone.length === 0;
+    // What the centre waits for is on its way most of the time.
+    const lost = await this.#parts.database.read((connection) =>
+      findSent(connection, { project_no, ids: answer.wanted })
+    );
+    const is_nothing = answer.changes.length + answer.gone.length + lost.length === 0;
     const now_ms = this.#parts.effects.monotonic_ms();
     const tried_ms = this.#tried_ms.get(project_no) ?? -Infinity;
     const is_due = now_ms - tried_ms >= upstream_limits.work_aside_ms;
@@ -265,6 +275,7 @@ export class WorkExchange {
         });
       }
       if (answer.lacks) await unsettleChanges(connection, project_no);
+      await sendAgain(connection, { project_no, ids: lost, at_us });
       await storeWorkCursor(connection, cursor);
     });
     this.#parts.photos.forget(removed);

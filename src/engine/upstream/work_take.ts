@@ -10,7 +10,7 @@ import type { Database } from "../../store/database.ts";
 import { readSiteGateways } from "../../store/upstream/version.ts";
 import { findChangeIds, findLastChange, readChangesAfter } from "../../store/work/change.ts";
 import { readGivenNumbers } from "../../store/work/number.ts";
-import { readPhotos } from "../../store/work/photo.ts";
+import { readPhotos, readWanted } from "../../store/work/photo.ts";
 import { readGone, readPlaces } from "../../store/work/place.ts";
 import type { Users } from "../access/user.ts";
 import type { Catalog } from "../catalog/catalog.ts";
@@ -61,12 +61,16 @@ export async function exchangeWork(
 
 /**
  * A photo of a project that a gateway sends bytes of, or asks for. Throws a `Fault` (not_found) for
- * one of a site that is published for another gateway.
+ * one of a site that is published for another gateway; it may send those of what moved there.
  */
 export async function photoOver(
   { database, catalog }: Pick<TakeParts, "database" | "catalog">,
   id: string,
-  { project: { project_no }, grant }: { readonly project: Project; readonly grant: Grant },
+  { project: { project_no }, grant, sends }: {
+    readonly project: Project;
+    readonly grant: Grant;
+    readonly sends: boolean;
+  },
 ): Promise<Photo> {
   const keys = catalog.sites.filter((it) => it.project_no === project_no).map(({ key }) => key);
   const photo = await database.read(async (connection) => {
@@ -75,7 +79,8 @@ export async function photoOver(
     const owner_ids = [found.owner_id];
     const places = await readPlaces(connection, { project_no, owner_ids });
     const place = places.get(found.owner_id);
-    return place && wasAt(place, await ownSites(connection, keys, grant)) ? found : undefined;
+    const own = await ownSites(connection, keys, grant);
+    return place && (sends ? wasAt : isAt)(place, own) ? found : undefined;
   });
   if (photo === undefined) throw noPhoto();
   return photo;
@@ -158,6 +163,9 @@ async function tell(
     changes: rows.map(({ body }) => JSON.parse(body)),
     gone: [...new Set([...gone, ...left])],
     sites: [...sites],
+    wanted: await readWanted(connection, {
+      ...{ project_no, sites, limit: upstream_limits.work_changes },
+    }),
     numbers: await readGivenNumbers(connection, { project_no, ids }),
     next_no: next?.no ?? after_no,
     next_id: next?.mark ?? (known ? heard_id : null),

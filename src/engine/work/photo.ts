@@ -12,19 +12,18 @@ import type { Connection } from "../../store/connection.ts";
 import type { Database, Write } from "../../store/database.ts";
 import { readIssue } from "../../store/work/issue.ts";
 import {
-  dropPhotos,
   insertPhoto,
   listPhotoIds,
   listPhotos,
   markHere,
   markRemoved,
-  PhotoFolder,
   type PhotoOwner,
   readPhotos,
   readUnsharedPhotos,
   settlePhoto,
   storeDigest,
 } from "../../store/work/photo.ts";
+import { PhotoFolder } from "../../store/work/photo_folder.ts";
 import { readWorkOrder } from "../../store/work/work_order.ts";
 import { instantText } from "../../wire/bytes/instant.ts";
 import type { Users } from "../access/user.ts";
@@ -35,7 +34,7 @@ import type { Work } from "./work.ts";
 type Parts = {
   readonly database: Database;
   readonly users: Pick<Users, "get">;
-  readonly work: Pick<Work, "shared" | "keepPhotos" | "onShare">;
+  readonly work: Pick<Work, "keepPhotos" | "onShare">;
   readonly effects: Pick<Effects, "now_us" | "random">;
   /** The folder of the photos. */
   readonly path: string;
@@ -125,15 +124,12 @@ export class Photos {
 
   /** Removes a photo, and gives what it was. Throws a `Fault` (not_found). */
   async remove(owner: PhotoOwner, id: string): Promise<Photo> {
-    const { database, work } = this.#parts;
+    const { database } = this.#parts;
     const photo = await database.write(async (write) => {
       const { connection, stamp_us: removed_at, now_us: at_us } = write;
       const found = (await listPhotos(connection, owner)).find((it) => it.id === id);
       if (found === undefined) throw noPhoto();
-      if (!work.shared.has(owner.project_no)) {
-        await dropPhotos(connection, [id]);
-        return found;
-      }
+      // Also where nobody shares it now: a gateway that was away for long may tell of it once more.
       await markRemoved(connection, { id, removed_at });
       await settlePhoto(connection, { ...owner, id, at_us });
       await this.#tell(write, [{ ...found, removed_at }]);
@@ -162,9 +158,24 @@ export class Photos {
     return this.#folder.begun(id);
   }
 
-  /** Some bytes of a photo that is here; undefined where its file is not. */
-  part(...asked: Parameters<PhotoFolder["readPart"]>): ReturnType<PhotoFolder["readPart"]> {
-    return this.#folder.readPart(...asked);
+  /**
+   * Some bytes of a photo; before the first ones go, all are looked at: what is damaged would go
+   * again and again. Throws a `Fault`: not_found where they are not here, conflict for damage.
+   */
+  async part(
+    photo: Photo,
+    { from, bytes }: { readonly from: number; readonly bytes: number },
+  ): Promise<Uint8Array<ArrayBuffer>> {
+    const { id, size, is_here } = photo;
+    const whole = from === 0 ? await this.#folder.read(id) : undefined;
+    const part = whole?.subarray(0, bytes) ?? await this.#folder.readPart(id, { from, bytes });
+    if (!is_here || part === undefined) {
+      throw new Fault("not_found", "the bytes of this photo are not here");
+    }
+    const is_short = part.length < Math.min(bytes, size - from);
+    const flaw = whole ? flawOf(whole, photo) : is_short ? "the photo is cut short" : undefined;
+    if (flaw === undefined) return part;
+    throw new Fault("conflict", `${flaw}; put its file back from a backup, or remove it`);
   }
 
   /**

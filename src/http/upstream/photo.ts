@@ -2,7 +2,6 @@
 import * as z from "zod";
 import { photo_path, photo_progress_form } from "../../engine/upstream/photo_exchange.ts";
 import { photoOver } from "../../engine/upstream/work_take.ts";
-import { noPhoto } from "../../engine/work/photo.ts";
 import { upstream_limits } from "../../model/upstream/limits.ts";
 import { work_limits } from "../../model/work/limits.ts";
 import { projectOf } from "../frame/auth.ts";
@@ -51,7 +50,8 @@ function takeRoute(services: Services): Route {
     handle: async ({ request, values, grant }) => {
       requirePlain(request, media_types);
       const project = projectOf(services, values.project_id);
-      const { id } = await photoOver(services, values.id, { project, grant: grant! });
+      const asked = { project, grant: grant!, sends: true };
+      const { id } = await photoOver(services, values.id, asked);
       const bytes = await request.bytes();
       return Response.json(await services.photos.receive(id, { from: values.from, bytes }));
     },
@@ -65,7 +65,8 @@ function giveRoute(services: Services): Route {
     method: "GET",
     summary: "Bytes of a photo, for a gateway",
     doc: "Some bytes of a photo of an issue or a work order that the gateway has heard of. 404 " +
-      "also while the centre itself waits for it.",
+      "also while the centre itself waits for it, 409 where its file is damaged there.",
+    faults: [...common.faults, "conflict"],
     params: [project_param, id_param, from_param, {
       name: "bytes",
       in: "query",
@@ -78,10 +79,11 @@ function giveRoute(services: Services): Route {
     answer: { kind: "bytes", media_types },
     handle: async ({ values, grant }) => {
       const project = projectOf(services, values.project_id);
-      const photo = await photoOver(services, values.id, { project, grant: grant! });
-      const part = await services.photos.part(photo.id, values);
-      if (part === undefined) throw noPhoto();
-      return new Response(part, { headers: { "content-type": media_types[0] } });
+      const asked = { project, grant: grant!, sends: false };
+      const photo = await photoOver(services, values.id, asked);
+      return new Response(await services.photos.part(photo, values), {
+        headers: { "content-type": media_types[0] },
+      });
     },
   });
 }

@@ -31,6 +31,8 @@ export const work_exchanged_form = z.object({
   changes: changes.describe("What was changed, the oldest first; the gateway's own, too."),
   gone: z.array(id).describe("Issues and work orders that are at its sites no longer."),
   sites: sites.describe("Those of its sites of which it is told, in order."),
+  wanted: z.array(id).default([])
+    .describe("Photos of its sites whose bytes the centre lacks: it may have lost them."),
   numbers: z.array(z.object({ id: z.string(), number: z.int().positive() }))
     .describe("The numbers of the issues and work orders that were told either way."),
   next_no: z.int().nonnegative().describe("The last change that is told here ..."),

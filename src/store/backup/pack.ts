@@ -106,18 +106,24 @@ async function namedIn({ name, path }: KeptFolder, { far }: Cut): Promise<Member
 /** The files of a folder and of those in it; one that is still being written has no row yet. */
 async function filesIn({ name, path }: KeptFolder): Promise<MemberSource[]> {
   const found: MemberSource[] = [];
-  try {
-    for await (const entry of Deno.readDir(path)) {
-      const inner = { name: `${name}/${entry.name}`, path: `${path}/${entry.name}` };
-      if (entry.isDirectory) found.push(...await filesIn(inner));
-      else if (!entry.name.endsWith(".new")) {
-        found.push({ ...inner, bytes: (await Deno.stat(inner.path)).size });
-      }
+  for (const entry of await ifThere(Array.fromAsync(Deno.readDir(path))) ?? []) {
+    const inner = { name: `${name}/${entry.name}`, path: `${path}/${entry.name}` };
+    if (entry.isDirectory) found.push(...await filesIn(inner));
+    else if (!entry.name.endsWith(".new")) {
+      // One that goes meanwhile has no row in the cut.
+      const file = await ifThere(Deno.stat(inner.path));
+      if (file) found.push({ ...inner, bytes: file.size });
     }
-  } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
   }
   return found.sort((a, b) => a.name < b.name ? -1 : 1);
+}
+
+/** What is read; undefined where there is nothing. */
+function ifThere<T>(reading: Promise<T>): Promise<T | undefined> {
+  return reading.catch((error) => {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw error;
+  });
 }
 
 /**

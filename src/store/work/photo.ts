@@ -1,9 +1,7 @@
-// Photos: their rows in the database, and their bytes in a folder beside it.
+// The rows of photos; their bytes are in a folder beside the database.
 import { pick } from "../../model/data/row.ts";
 import { type Photo, photo_table, removalId } from "../../model/work/photo.ts";
 import type { Connection } from "../connection.ts";
-import { diskFault } from "../damage.ts";
-import { moveFile } from "../folder.ts";
 import { statement } from "../statement.ts";
 import { appendRows, table } from "../table.ts";
 import type { OwnersOf } from "./change.ts";
@@ -119,12 +117,18 @@ const unshared_list = statement({
       project_no = $project_no::INTEGER AND (digest IS NULL) = $undigested::BOOLEAN
       AND (CASE WHEN removed_at IS NULL THEN id ELSE id || $removal::VARCHAR END) NOT IN
         (SELECT id FROM work_change WHERE project_no = $project_no::INTEGER AND kind = 'photo')
+      AND owner_id IN
+        (SELECT owner_id FROM work_change
+          WHERE project_no = $project_no::INTEGER AND kind <> 'photo')
     ORDER BY id`,
   parameters: { project_no: "int32", undigested: "bool", removal: "text" },
   row: photo_table,
 });
 
-/** The photos of a project of which no change tells; those without a digest, or the others. */
+/**
+ * The photos of a project of which no change tells, though one does of what they are of; those
+ * without a digest, or the others.
+ */
 export function readUnsharedPhotos(
   connection: Connection,
   asked: { readonly project_no: number; readonly undigested: boolean },
@@ -157,7 +161,7 @@ export async function findComing(
 const sending_find = statement({
   sql: `
     SELECT {row} FROM photo
-    WHERE removed_at IS NULL AND id IN (
+    WHERE is_here AND removed_at IS NULL AND id IN (
       SELECT id FROM work_change
       WHERE project_no = $project_no::INTEGER AND kind = 'photo' AND told_at IS NULL
         AND reason IS NULL AND tried_at IS NOT NULL)
@@ -167,7 +171,7 @@ const sending_find = statement({
   row: photo_table,
 });
 
-/** At a gateway: the next photo of a project that the centre knows, but for its bytes. */
+/** At a gateway: the next photo of a project that is here, and that the centre knows of alone. */
 export async function findSending(
   connection: Connection,
   asked: NextPhoto,
@@ -198,6 +202,69 @@ export function settlePhoto(
   return connection.run(photo_settle, { project_no, id, at_us, reason });
 }
 
+const wanted_list = statement({
+  sql: `
+    SELECT {row} FROM photo
+    WHERE project_no = $project_no::INTEGER AND NOT is_here AND removed_at IS NULL
+      AND owner_id IN (
+        SELECT owner_id FROM work_place
+        WHERE project_no = $project_no::INTEGER
+          AND (sites IS NULL OR list_has_any(string_split(sites, ','), $sites::VARCHAR[])))
+    ORDER BY id LIMIT $limit::BIGINT`,
+  parameters: { project_no: "int32", sites: "text[]", limit: "int64" },
+  row: pick(photo_table, "id"),
+});
+
+/** At a centre: photos of what is at some sites, or at none, whose bytes are still to come. */
+export async function readWanted(
+  connection: Connection,
+  asked: {
+    readonly project_no: number;
+    readonly sites: readonly string[];
+    readonly limit: number;
+  },
+): Promise<string[]> {
+  return (await connection.rows(wanted_list, asked)).map(({ id }) => id);
+}
+
+const kept_told_list = statement({
+  sql: `
+    SELECT {row} FROM photo
+    SEMI JOIN (SELECT unnest($ids::VARCHAR[]) AS id) AS wanted USING (id)
+    WHERE is_here AND removed_at IS NULL AND id IN (
+      SELECT id FROM work_change
+      WHERE project_no = $project_no::INTEGER AND kind = 'photo' AND told_at IS NOT NULL)
+    ORDER BY id`,
+  parameters: { project_no: "int32", ids: "text[]" },
+  row: pick(photo_table, "id"),
+});
+
+/** At a gateway: those of some photos that are here, and that the centre had. */
+export async function findSent(
+  connection: Connection,
+  asked: { readonly project_no: number; readonly ids: readonly string[] },
+): Promise<string[]> {
+  if (asked.ids.length === 0) return [];
+  return (await connection.rows(kept_told_list, asked)).map(({ id }) => id);
+}
+
+const send_again = statement({
+  sql: `
+    UPDATE work_change SET told_at = NULL, tried_at = $at_us::BIGINT
+    WHERE project_no = $project_no::INTEGER AND kind = 'photo'
+      AND id IN (SELECT unnest($ids::VARCHAR[]))`,
+  parameters: { project_no: "int32", ids: "text[]", at_us: "instant" },
+});
+
+/** At a gateway: lets the bytes of photos go once more, for the centre has them no longer. */
+export async function sendAgain(
+  connection: Connection,
+  { at_us, ...asked }: Parameters<typeof findSent>[1] & { readonly at_us: number },
+): Promise<void> {
+  const ids = await findSent(connection, asked);
+  if (ids.length > 0) await connection.run(send_again, { ...asked, ids, at_us });
+}
+
 const owned_list = statement({
   sql: `
     SELECT {row} FROM photo
@@ -215,145 +282,4 @@ export async function readPhotosOf(
 ): Promise<string[]> {
   if (owner_ids.length === 0) return [];
   return (await connection.rows(owned_list, { owner_ids, project_no })).map(({ id }) => id);
-}
-
-/** The files of photos; the folder is made with the first one. */
-export class PhotoFolder {
-  readonly #path: string;
-
-  constructor(path: string) {
-    this.#path = path;
-  }
-
-  /** Writes the bytes of a photo; when this resolves they are on disk. */
-  async keep(id: string, bytes: Uint8Array): Promise<void> {
-    await Deno.mkdir(this.#path, { recursive: true, mode: 0o700 });
-    try {
-      await writeFile(this.#coming(id), bytes, { write: true, createNew: true });
-      await moveFile(this.#coming(id), this.#file(id));
-    } catch (error) {
-      await this.drop(id).catch(() => {});
-      throw diskFault(error);
-    }
-  }
-
-  /** The bytes of a photo; undefined where its file is not there. */
-  async read(id: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
-    try {
-      return await Deno.readFile(this.#file(id));
-    } catch (error) {
-      if (error instanceof Deno.errors.NotFound) return undefined;
-      throw diskFault(error);
-    }
-  }
-
-  /** Some bytes of a photo; undefined where its file is not there. */
-  async readPart(
-    id: string,
-    { from, bytes }: { readonly from: number; readonly bytes: number },
-  ): Promise<Uint8Array<ArrayBuffer> | undefined> {
-    try {
-      using file = await Deno.open(this.#file(id));
-      await file.seek(from, Deno.SeekMode.Start);
-      const part = new Uint8Array(bytes);
-      let length = 0;
-      for (let read: number | null = 0; read !== null && length < bytes; length += read ?? 0) {
-        read = await file.read(part.subarray(length));
-      }
-      return part.subarray(0, length);
-    } catch (error) {
-      if (error instanceof Deno.errors.NotFound) return undefined;
-      throw diskFault(error);
-    }
-  }
-
-  /** How many of the bytes of a photo that comes are here. */
-  async begun(id: string): Promise<number> {
-    try {
-      return (await Deno.stat(this.#coming(id))).size;
-    } catch (error) {
-      if (error instanceof Deno.errors.NotFound) return 0;
-      throw diskFault(error);
-    }
-  }
-
-  /** Adds bytes to those of a photo that comes. */
-  async append(id: string, bytes: Uint8Array): Promise<void> {
-    await Deno.mkdir(this.#path, { recursive: true, mode: 0o700 });
-    try {
-      await writeFile(this.#coming(id), bytes, { append: true, create: true });
-    } catch (error) {
-      throw diskFault(error);
-    }
-  }
-
-  /** The bytes of a photo that comes. */
-  async readBegun(id: string): Promise<Uint8Array> {
-    try {
-      return await Deno.readFile(this.#coming(id));
-    } catch (error) {
-      throw diskFault(error);
-    }
-  }
-
-  /** Takes what came as the photo; when this resolves it is on disk. */
-  async settle(id: string): Promise<void> {
-    try {
-      await moveFile(this.#coming(id), this.#file(id));
-    } catch (error) {
-      throw diskFault(error);
-    }
-  }
-
-  /** Removes what came of a photo: it is not the photo. */
-  async drop(id: string): Promise<void> {
-    await removeFile(this.#coming(id));
-  }
-
-  /** Removes a photo, and what came of it. */
-  async remove(id: string): Promise<void> {
-    await this.drop(id);
-    await removeFile(this.#file(id));
-  }
-
-  /** Removes what is none of `known`, and none that comes: of a write that was never committed. */
-  async sweep(known: readonly Pick<Photo, "id" | "is_here">[]): Promise<void> {
-    const names = new Set(
-      known.map(({ id, is_here }) => is_here ? this.#file(id) : this.#coming(id)),
-    );
-    try {
-      for await (const { name } of Deno.readDir(this.#path)) {
-        if (!names.has(this.#file(name))) await Deno.remove(this.#file(name));
-      }
-    } catch (error) {
-      if (!(error instanceof Deno.errors.NotFound)) throw error;
-    }
-  }
-
-  #file(name: string): string {
-    return `${this.#path}/${name}`;
-  }
-
-  /** No backup has a file of such a name: it has no row that says that it is here. */
-  #coming(id: string): string {
-    return this.#file(`${id}.new`);
-  }
-}
-
-async function writeFile(
-  path: string,
-  bytes: Uint8Array,
-  options: Deno.OpenOptions,
-): Promise<void> {
-  using file = await Deno.open(path, { ...options, mode: 0o600 });
-  for (let at = 0; at < bytes.length;) at += await file.write(bytes.subarray(at));
-  await file.sync();
-}
-
-async function removeFile(path: string): Promise<void> {
-  try {
-    await Deno.remove(path);
-  } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
-  }
 }

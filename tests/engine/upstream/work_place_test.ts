@@ -331,24 +331,6 @@ Deno.test("a gateway neither hears nor changes what is at a site of another one"
       await (await exchange(north, "north", { sites: ["south"] })).json(),
     );
     assert.ok(!text.includes(fuse.id) && !text.includes("Fuse"), text);
-    // Nor photos of it.
-    const photo = await done<Said>(centre.fetch(`${issues}/${fuse.id}/photos?project_id=p1`, {
-      method: "POST",
-      headers: { "content-type": "image/jpeg" },
-      body: Uint8Array.of(0xff, 0xd8, 0xff),
-    }));
-    const { token } = await centre.services.access.create({
-      ...{ name: "north", organization_id: "o1", project_ids: ["centre-p1"], scopes: ["sync"] },
-      expires_at: null,
-    });
-    const asked = `project_id=centre-p1&id=${photo.photo_id}&from=0`;
-    for (const [method, more] of [["GET", "&bytes=3"], ["POST", ""]] as const) {
-      const given = await centre.fetch(`/ingest/v1/gateways/photos?${asked}${more}`, {
-        ...{ method, ...method === "POST" && { body: new Uint8Array() } },
-        headers: { authorization: `Bearer ${token}`, "content-type": "application/octet-stream" },
-      });
-      assert.equal(given.status, 404);
-    }
     // Sites that are none.
     for (const sites of ["south", [1], ["a b"], Array(2_000).fill("x")]) {
       assert.equal((await exchange(north, "north", { sites })).status, 400);

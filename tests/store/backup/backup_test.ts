@@ -26,6 +26,10 @@ async function plant() {
   await Deno.mkdir(`${data_dir}/photos`, { recursive: true });
   await Deno.writeFile(`${data_dir}/photos/p1`, new Uint8Array(1000).fill(7));
   await Deno.writeTextFile(`${data_dir}/photos/p2.new`, "half a photo");
+  // As one that is removed once the folder was read; wherever it stands there.
+  for (const name of ["a", "b", "y", "z"]) {
+    await Deno.symlink("gone", `${data_dir}/photos/${name}`);
+  }
   const database = await open(`${data_dir}/wattkeeper.duckdb`);
   await write(database, "INSERT INTO stale SELECT range, -range FROM range(5000)");
   await database.checkpoint();
