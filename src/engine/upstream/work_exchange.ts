@@ -241,10 +241,7 @@ export class WorkExchange {
     const is_other = before.heard_id !== null && before.sites !== sites;
     const cursor = is_other ? { ...heard, heard_no: 0, heard_id: null } : heard;
     const is_still = isSame(cursor, before) && batch.rows.length === 0;
-    // What the centre waits for is on its way most of the time.
-    const lost = await this.#parts.database.read((connection) =>
-      findSent(connection, { project_no, ids: answer.wanted })
-    );
+    const lost = await this.#lostOf(project_no, answer.wanted);
     const is_nothing = answer.changes.length + answer.gone.length + lost.length === 0;
     const now_ms = this.#parts.effects.monotonic_ms();
     const tried_ms = this.#tried_ms.get(project_no) ?? -Infinity;
@@ -281,6 +278,11 @@ export class WorkExchange {
     this.#parts.photos.forget(removed);
     this.cursors.put(cursor, era);
     return cursor;
+  }
+
+  /** What the centre lost of the photos that it waits for: most of those are on their way. */
+  #lostOf(project_no: number, ids: readonly string[]): Promise<readonly string[]> {
+    return this.#parts.database.read((connection) => findSent(connection, { project_no, ids }));
   }
 
   /** Takes what the centre changed, and once more what could not be taken before; gives all. */

@@ -65,8 +65,8 @@ export async function exchangeWork(
  */
 export async function photoOver(
   { database, catalog }: Pick<TakeParts, "database" | "catalog">,
-  id: string,
-  { project: { project_no }, grant, sends }: {
+  { id, project: { project_no }, grant, sends }: {
+    readonly id: string;
     readonly project: Project;
     readonly grant: Grant;
     readonly sends: boolean;

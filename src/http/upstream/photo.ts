@@ -50,8 +50,8 @@ function takeRoute(services: Services): Route {
     handle: async ({ request, values, grant }) => {
       requirePlain(request, media_types);
       const project = projectOf(services, values.project_id);
-      const asked = { project, grant: grant!, sends: true };
-      const { id } = await photoOver(services, values.id, asked);
+      const asked = { id: values.id, project, grant: grant!, sends: true };
+      const { id } = await photoOver(services, asked);
       const bytes = await request.bytes();
       return Response.json(await services.photos.receive(id, { from: values.from, bytes }));
     },
@@ -79,8 +79,8 @@ function giveRoute(services: Services): Route {
     answer: { kind: "bytes", media_types },
     handle: async ({ values, grant }) => {
       const project = projectOf(services, values.project_id);
-      const asked = { project, grant: grant!, sends: false };
-      const photo = await photoOver(services, values.id, asked);
+      const asked = { id: values.id, project, grant: grant!, sends: false };
+      const photo = await photoOver(services, asked);
       return new Response(await services.photos.part(photo, values), {
         headers: { "content-type": media_types[0] },
       });
