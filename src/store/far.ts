@@ -48,8 +48,11 @@ export interface FarPlace {
   flawsOf(files: readonly FarFile[], look?: FarLook): Promise<ReadonlyMap<string, string>>;
   /** What a flaw is to who asks: a `Fault` (unavailable). */
   faultOf(file: FarFile, flaw: string): Fault;
-  /** Hears that a statement failed that read there. */
-  failed(error: unknown): void;
+  /**
+   * Hears that a statement failed that read there, and gives what is to be thrown: the words of
+   * what failed may hold a password.
+   */
+  failed(error: unknown): unknown;
 }
 
 /** A place that is reached through the database that its samples come from. */
@@ -197,8 +200,9 @@ export class FarDays {
 
   /** What is to be thrown where a statement that read some days failed. */
   async explain(error: unknown, files: readonly FarFile[]): Promise<unknown> {
-    for (const [{ file }] of byPlace(files, ({ file }) => file)) this.placeOf(file).failed(error);
-    return await this.require(files).then(() => error, (fault) => fault);
+    const said = byPlace(files, ({ file }) => file)
+      .reduce((said, [{ file }]) => this.placeOf(file).failed(said), error);
+    return await this.require(files).then(() => said, (fault) => fault);
   }
 
   /** What is wrong with days, in words, by their names. */

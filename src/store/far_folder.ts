@@ -95,7 +95,9 @@ export class FarFolder implements FarPlace {
     );
   }
 
-  failed(): void {}
+  failed(error: unknown): unknown {
+    return error;
+  }
 }
 
 /** The SHA-256 of a file's bytes, in hexadecimal. */

@@ -196,8 +196,8 @@ export class Lake implements LakePlace {
     );
   }
 
-  failed(error: unknown): void {
-    if (!isOfLake(error)) return;
+  failed(error: unknown): unknown {
+    if (!isOfLake(error)) return error;
     this.#attached = undefined;
     const reason = lakeReason(error);
     if (this.#reason === undefined) {
@@ -205,6 +205,7 @@ export class Lake implements LakePlace {
     }
     this.#reason = reason;
     this.#rest_until_ms = this.#options.effects.monotonic_ms() + lake_limits.rest_ms;
+    return lakeAway(reason);
   }
 
   /**
@@ -282,6 +283,8 @@ export class Lake implements LakePlace {
     this.#stores++;
     try {
       return await work();
+    } catch (error) {
+      throw this.failed(error);
     } finally {
       this.#stores--;
     }
@@ -304,9 +307,7 @@ export class Lake implements LakePlace {
     const { effects } = this.#options;
     if (await inTime(asking, { wait_ms: lake_limits.answer_ms, effects })) return await asking;
     asking.catch(() => {});
-    const late = new LateError("it takes too long");
-    this.failed(late);
-    throw late;
+    throw this.failed(new LateError("it takes too long"));
   }
 
   async #bytes(connection: Connection): Promise<number> {
@@ -319,8 +320,7 @@ export class Lake implements LakePlace {
     try {
       return await work(connection);
     } catch (error) {
-      this.failed(error);
-      throw error;
+      throw this.failed(error);
     } finally {
       connection.close();
     }

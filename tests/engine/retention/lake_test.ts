@@ -299,6 +299,22 @@ lakeTest("a password with quotes in it is in no reason", async (extensions) => {
   await Deno.remove(folder, { recursive: true });
 });
 
+lakeTest("what fails as the catalogue goes away tells no password", async (extensions) => {
+  const folder = await Deno.makeTempDir();
+  await using server = await startPostgres(`${folder}/postgres`);
+  if (server === undefined) return skip("there is no PostgreSQL, or no root to start it");
+  const catalog = `postgres:${server.place} password=hidden`;
+  const { database } = await open({ folder, extensions, catalog });
+  await database.far.place.ready();
+  await server.stop();
+  await rejects(database.far.place.remove("lake-none"), (error: Error) => {
+    ok(/does not answer/.test(error.message) && !error.message.includes("hidden"), error.message);
+    return true;
+  });
+  await database.abandon();
+  await Deno.remove(folder, { recursive: true });
+});
+
 lakeTest("a first move that fails is no take-over", async (extensions) => {
   const folder = await Deno.makeTempDir();
   const { database } = await open({ folder, extensions });
