@@ -35,10 +35,13 @@ export type Publishing = {
   readonly close: () => Promise<void>;
 };
 
-/** The site file with some sources. */
+/** The site file with some sources, and a sensor of what they bring. */
 export function fileWith(sources: readonly SourceInput[]) {
   const { blocks: _blocks, tags: _tags, sensors: _sensors, ...rest } = plain;
-  return { ...rest, devices: inverters(3), sources };
+  const devices = inverters(3);
+  const [{ key: device }] = devices;
+  const sensors = [{ tag: `${device}.w`, device, measure: "active_power" }];
+  return { ...rest, devices, sensors, sources };
 }
 
 /** Opens both sides. */

@@ -296,7 +296,7 @@ class Session {
     if (this.#rows.length > source_limits.held_rows) await this.#keeping;
     const waiting = (this.#receive_number - this.#stored_number + frame_numbers) % frame_numbers;
     if (waiting >= source_limits.gather_frames) this.#full.ring();
-    if (waiting > 0) this.#keeping ??= this.#keep();
+    if (waiting > 0) this.#keeping ??= this.#keep().catch((error) => this.#given(error));
   }
 
   async #takeOne(apdu: Apdu): Promise<void> {
@@ -372,6 +372,11 @@ class Session {
       await this.#tell({ kind: "acknowledged", received: upto }).catch(() => {});
     }
     this.#keeping = undefined;
+  }
+
+  /** What could not be stored when told to end is not acknowledged either: it comes again. */
+  #given(error: unknown): void {
+    if (!this.#parts.signal.aborted) throw error;
   }
 
   /** Sends a frame behind those that are on their way. */

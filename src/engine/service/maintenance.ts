@@ -54,6 +54,11 @@ export class Maintenance {
     if (await this.#checkpointIf(quiet)) this.#changed_ms = undefined;
   }
 
+  /** Brings everything into the file now, where the disk has room for that and nothing holds it. */
+  async settle(): Promise<void> {
+    await this.#checkpointIf(true);
+  }
+
   /** Once, and once more when it is over. */
   #tellIfAhead(): void {
     const { database, log } = this.#parts;
@@ -94,7 +99,8 @@ export class Maintenance {
 }
 
 type RestParts = {
-  readonly database: Pick<Database, "checkpoint" | "committed_us" | "dropCache">;
+  readonly database: Pick<Database, "committed_us" | "dropCache">;
+  readonly maintenance: Pick<Maintenance, "settle">;
   readonly effects: Pick<Effects, "sleep" | "monotonic_ms">;
   readonly process: OwnProcess;
 };
@@ -106,7 +112,7 @@ type RestParts = {
  * is of use. Under a load that never ends, caches stay, and the rest is given back every few
  * minutes.
  */
-export function restLoop({ database, effects, process }: RestParts): Loop {
+export function restLoop({ database, maintenance, effects, process }: RestParts): Loop {
   let seen_ms = process.cpu_ms();
   let seen_us = database.committed_us;
   // What was left after each kind of rest.
@@ -121,8 +127,8 @@ export function restLoop({ database, effects, process }: RestParts): Loop {
       effects.monotonic_ms() - rested_ms >= service_limits.busy_rest_ms;
     if (is_due && process.memory_mb() > left_mb[kind] + service_limits.kept_mb) {
       process.collectGarbage({ and_shrinks: kind !== "busy" });
-      // Where it can't be made, the upkeep of the database says why.
-      if (kind === "still") await database.checkpoint().catch(() => false);
+      // One that fails is tried again by the upkeep, which then says why.
+      if (kind === "still") await maintenance.settle().catch(() => {});
       if (kind !== "busy") await database.dropCache();
       process.trim();
       left_mb[kind] = process.memory_mb();

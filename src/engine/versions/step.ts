@@ -152,9 +152,16 @@ export function wordsOf({ message, flaws }: Fault): string {
   return [message, ...told].join("; ").slice(0, upstream_limits.reason_length);
 }
 
-/** The digest of what is declared of a site now; undefined where there is none. */
-export function declaredDigest(state: SiteState, site_key: string): string | undefined {
-  const file = declaredIn(state, site_key);
+/**
+ * The digest of what is declared of a site now; undefined where there is none. Without the encoding
+ * of tags: their first value settles it, and nobody has changed anything.
+ */
+export function declaredDigest(
+  { plant, ...state }: SiteState,
+  site_key: string,
+): string | undefined {
+  const tags = plant.tags.map((tag) => ({ ...tag, encoding: null }));
+  const file = declaredIn({ ...state, plant: { ...plant, tags } }, site_key);
   return file && digestOf(file);
 }
 

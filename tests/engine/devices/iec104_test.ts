@@ -97,6 +97,21 @@ Deno.test("nothing is acknowledged before it is stored", async () => {
   end();
 });
 
+Deno.test("what is not stored when all ends is not acknowledged, and is nobody's mistake", async () => {
+  const { station, rows, disk, running, end } = opened();
+  station.link("started");
+  await settled();
+  const refused = Promise.withResolvers<void>();
+  disk.waits = refused.promise;
+  station.message(scaled(1, 0, 0));
+  await settled();
+  end();
+  refused.reject(new DOMException("told to end", "AbortError"));
+  await running;
+  await settled();
+  deepEqual([rows.length, station.said.some((it) => it.startsWith("ack"))], [0, false]);
+});
+
 Deno.test("where nothing listens, the usual port is told", async () => {
   const { effects } = fakeEffects(at);
   const state = new SourceState({ now_us: effects.now_us, changed: () => {} });

@@ -55,6 +55,15 @@ Deno.test("a long log is checkpointed at once, a short one when all was quiet", 
   }
 });
 
+Deno.test("a short log is brought into the file when that is asked for", async () => {
+  const { maintenance, folder, write, close } = await keptDatabase();
+  await write();
+  ok(await sizeOf(folder.log_path) > 0);
+  await maintenance.settle();
+  equal(await sizeOf(folder.log_path), 0);
+  await close();
+});
+
 Deno.test("stamps far ahead of the clock are told once, and once when that is over", async () => {
   const { maintenance, clock, printed, write, close } = await keptDatabase();
   const looks = async () => {

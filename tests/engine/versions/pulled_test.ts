@@ -24,6 +24,8 @@ Deno.test("an empty gateway gets its plant from the centre, which reads no sourc
     await world.meet();
     await world.pass(5);
     assert.equal((await world.here())?.state, "in_force");
+    // The first value of a tag settles its encoding.
+    assert.equal((await world.here())?.changed_here, false);
     await world.meet();
     assert.deepEqual(
       { ...await world.there(), changed_at: "" },
