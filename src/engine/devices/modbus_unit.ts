@@ -230,7 +230,8 @@ export class UnitReader {
       const words = point.words === "big" ? "little" : "big";
       state.note(
         `${device.name}: ${tagName(point, unit)} changes as if its words came in the other ` +
-          `order, and raw it would be ${other} then: write words = "${words}"?`,
+          `order, and raw it would be ${other} then: write words = "${words}"? Where that is no ` +
+          "likely value either, the register may be one off (first_register)",
       );
     };
   }
