@@ -93,7 +93,7 @@ Deno.test("words that come in the other order are told, with what they would giv
   assert.equal(notes.length, 1, notes.join());
   assert.match(
     notes[0],
-    /^I1: I1\.p changes as .* would be 10\d\d then: write words = "little"\?$/,
+    /^I1: I1\.p changes as .* would be 10\d\d then: write words = "little"\?/,
   );
   await service.close();
 });
