@@ -70,3 +70,10 @@ export class Bell {
     await asleep(wait_ms, effects, signal ? [rung, signal] : [rung]);
   }
 }
+
+/** Takes an error of work that was told to end, which is nobody's; any other is thrown again. */
+export function unlessEnded(signal: AbortSignal): (error: unknown) => void {
+  return (error) => {
+    if (!signal.aborted) throw error;
+  };
+}

@@ -1,7 +1,7 @@
 // The driver of IEC 60870-5-104: asks stations for all values, takes what they send by themselves,
 // and acknowledges it once it is stored.
 import type { Line } from "../../base/effects_line.ts";
-import { Bell, inTime } from "../../base/in_time.ts";
+import { Bell, inTime, unlessEnded } from "../../base/in_time.ts";
 import type { Iec104Entry, Iec104Station } from "../../model/sources/kinds/iec104.ts";
 import { stationTag } from "../../model/sources/kinds/iec104.ts";
 import { source_limits } from "../../model/sources/limits.ts";
@@ -296,7 +296,7 @@ class Session {
     if (this.#rows.length > source_limits.held_rows) await this.#keeping;
     const waiting = (this.#receive_number - this.#stored_number + frame_numbers) % frame_numbers;
     if (waiting >= source_limits.gather_frames) this.#full.ring();
-    if (waiting > 0) this.#keeping ??= this.#keep().catch((error) => this.#given(error));
+    if (waiting > 0) this.#keeping ??= this.#keep().catch(unlessEnded(this.#parts.signal));
   }
 
   async #takeOne(apdu: Apdu): Promise<void> {
@@ -372,11 +372,6 @@ class Session {
       await this.#tell({ kind: "acknowledged", received: upto }).catch(() => {});
     }
     this.#keeping = undefined;
-  }
-
-  /** What could not be stored when told to end is not acknowledged either: it comes again. */
-  #given(error: unknown): void {
-    if (!this.#parts.signal.aborted) throw error;
   }
 
   /** Sends a frame behind those that are on their way. */

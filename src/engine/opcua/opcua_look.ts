@@ -23,12 +23,12 @@ export async function compareClocks(
   state.note(`the server's clock is ${size} ${ahead_ms > 0 ? "ahead of" : "behind"} this one`);
 }
 
-/** Hears what the server's clock shows when it sends something. */
+/** Hears what the server's clock shows when it sends something: 1601 where it says no time. */
 export function hearClock(
   { sent_us }: Pick<Publication, "sent_us">,
   { state, effects }: Pick<SourceTools, "state" | "effects">,
 ): void {
-  if (sent_us !== undefined) state.clock.heard(sent_us, effects.now_us());
+  if (sent_us !== undefined && sent_us > 0) state.clock.heard(sent_us, effects.now_us());
 }
 
 /** A node id with the namespace's number at this server; undefined where it has no such. */

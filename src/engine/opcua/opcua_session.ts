@@ -197,8 +197,7 @@ function watching(session: RawSession, work: OpcuaWork) {
       const events = parts.flatMap((it) => (it as EventNotificationList).events ?? []);
       return {
         sequence: sequenceNumber,
-        // A server that tells none has 1601 in its place.
-        ...(Number(publishTime) > 0 ? { sent_us: Number(publishTime) * 1000 } : {}),
+        ...(publishTime ? { sent_us: publishTime.getTime() * 1000 } : {}),
         values: values.map(({ clientHandle, value }) => (
           { handle: clientHandle, value: value as ServerValue }
         )),

@@ -97,7 +97,7 @@ Deno.test("nothing is acknowledged before it is stored", async () => {
   end();
 });
 
-Deno.test("what is not stored when all ends is not acknowledged, and is nobody's mistake", async () => {
+Deno.test("what is not stored at the end is not acknowledged, and is no mistake", async () => {
   const { station, rows, disk, running, end } = opened();
   station.link("started");
   await settled();
