@@ -49,7 +49,12 @@ Deno.test("the home knows the projects of all shards, and they know its tokens",
   // Chance is the same in each, so that times tell their identifiers apart.
   const [home, one, two] = await Promise.all(
     ["2026-06-01", "2026-06-02", "2026-06-03"].map((day) =>
-      testService({ at: `${day}T12:00:00Z` })
+      // Whoever is not known is asked for at the home, which knows nobody more.
+      testService({
+        at: `${day}T12:00:00Z`,
+        settings: { fleet_address: "http://node" },
+        request: () => Promise.resolve(Response.json(null)),
+      })
     ),
   );
   // Shards make the same organization without asking each other.
