@@ -149,6 +149,7 @@ export class UnitReader {
   async #readItems(client: Client, { items, blocks }: Plan): Promise<readonly SourceRow[]> {
     const { effects, unit, device } = this.#parts;
     const registers = new Registers();
+    const failed: ModbusRefusal[] = [];
     for (const block of blocks) {
       try {
         const bytes = await client.read({ ...block, unit: unit.unit });
@@ -156,9 +157,12 @@ export class UnitReader {
         device.answered();
       } catch (error) {
         if (!(error instanceof ModbusRefusal)) throw error;
+        if (!isOfRegisters(error)) failed.push(error);
         this.#refused(block, error);
       }
     }
+    // Not the registers are wrong: it has none to give.
+    if (failed.length > 0 && failed.length === blocks.length) throw failed[0];
     const rows: SourceRow[] = [];
     for (const { tag, runs, valueOf } of items) {
       const held = registers.get(runs[0]);
@@ -173,7 +177,7 @@ export class UnitReader {
     const { state, device, map } = this.#parts;
     if (isBehindGateway(refusal)) throw refusal;
     state.count(refusal);
-    if (refusal.exception !== 2 && refusal.exception !== 3) return;
+    if (!isOfRegisters(refusal)) return;
     this.#plans.clear();
     if (this.#joining !== "single") {
       this.#joining = this.#joining === "gaps" ? "neighbours" : "single";
@@ -258,6 +262,11 @@ export class UnitReader {
       return [];
     });
   }
+}
+
+/** Whether other registers, or fewer at once, may be had. */
+function isOfRegisters({ exception }: ModbusRefusal): boolean {
+  return exception === 2 || exception === 3;
 }
 
 /** Why SunSpec is not where it was looked for; `other` is what there is elsewhere. */

@@ -195,7 +195,7 @@ export const exceptions: Readonly<Record<number, string>> = {
   1: "does not know this function",
   2: "has no such register",
   3: "does not take this number of registers",
-  4: "has failed",
+  4: "has failed, or none has this unit id",
   5: "works on it",
   6: "is busy",
   8: "has a fault in its memory",

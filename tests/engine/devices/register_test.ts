@@ -74,6 +74,21 @@ Deno.test("a device that refuses gaps is read without; a register that lacks is 
   await service.close();
 });
 
+Deno.test("a device that refuses all is lost, until it gives something", async () => {
+  const devices = fakeDevices({ 1: { 10: 7 } });
+  const { answer } = devices;
+  devices.answer = () => 4;
+  const points = [{ tag: "r10", register: 10 }];
+  const service = await readingService(connectTo({ "plc:502": devices }), [source(points)]);
+  await service.pass(1000, 60);
+  const [{ state: { connected, last_error } }] = await service.sources();
+  assert.equal(connected, false);
+  assert.match(last_error!, /the device has failed, or none has this unit id/);
+  devices.answer = answer;
+  await service.passUntil(() => service.latest("r10")?.value === 7, "a sample");
+  await service.close();
+});
+
 Deno.test("words that come in the other order are told, with what they would give", async () => {
   const registers: Record<number, number> = { 10: 0, 11: 0, 12: 0, 13: 0 };
   const devices = fakeDevices({ 1: registers });
