@@ -209,12 +209,15 @@ type ShownPart = FeedPart & { readonly organization_id: string };
 /** A stretch without its ends. */
 type WholeStretch = Omit<ShownPart, "from_no" | "to_no">;
 
-/** Rows from..to that are together, by the bytes that were left out of each; at least one is. */
+/**
+ * Rows from..to that are together, by the bytes that were left out of each; at least one is. Short
+ * rows between long ones are read again with them, as a read costs more than they do.
+ */
 function* runsOf(bytes: readonly number[]) {
   for (let from = 0; from < bytes.length;) {
     const isLong = bytes[from] > 0;
     let to = from;
-    for (let sum = 0; to < bytes.length && bytes[to] > 0 === isLong; to++) {
+    for (let sum = 0; to < bytes.length && (isLong || bytes[to] === 0); to++) {
       sum += bytes[to];
       if (to > from && sum > alarm_limits.feed_long_bytes) break;
     }
