@@ -108,12 +108,17 @@ export function failureOf(error: unknown): SourceFailure {
   return { kind: "protocol", message: `an error in the program: ${message}` };
 }
 
-/** The failure; where nothing listens, with the port that is usual. */
-function withPort(error: unknown, { usual_port }: Link): SourceFailure {
+/** The failure; where nothing listens, or nothing ever came, with the port that is usual. */
+function withPort(
+  error: unknown,
+  { usual_port, has_come }: Pick<Link, "usual_port"> & { readonly has_come: boolean },
+): SourceFailure {
   const failure = failureOf(error);
-  const is_refused = error instanceof LineFault && error.kind === "refused";
-  if (!is_refused || usual_port === undefined) return failure;
-  return { ...failure, message: `${failure.message}; ${usual_port}` };
+  if (usual_port === undefined || !(error instanceof LineFault)) return failure;
+  const is_strange = error.kind === "broken" && !has_come;
+  if (error.kind !== "refused" && !is_strange) return failure;
+  const message = failure.message + (is_strange ? " before anything came" : "");
+  return { ...failure, message: `${message}; ${usual_port}` };
 }
 
 const line_errors = {
@@ -133,11 +138,13 @@ export async function keepRunning(
   const patienceMs = () =>
     Math.max(source_limits.watch_ms, source_limits.watch_periods * link.period_ms);
   let failures = 0;
+  let has_come = false;
   let telling: SourceFailure | undefined;
   while (!signal.aborted) {
     let stepped_ms = effects.monotonic_ms();
     const step = (came: boolean) => {
       stepped_ms = effects.monotonic_ms();
+      has_come ||= came;
       if (came) failures = 0;
     };
     const ended = new AbortController();
@@ -146,7 +153,7 @@ export async function keepRunning(
     let patience_ms = patienceMs();
     const running = link.run(either, step).catch((error) => {
       // What it throws because it was told to end is nobody's failure.
-      if (!either.aborted) failure = withPort(error, link);
+      if (!either.aborted) failure = withPort(error, { usual_port: link.usual_port, has_come });
     }).finally(() => ended.abort());
     for (;;) {
       patience_ms = patienceMs();

@@ -112,21 +112,34 @@ Deno.test("what is not stored at the end is not acknowledged, and is no mistake"
   deepEqual([rows.length, station.said.some((it) => it.startsWith("ack"))], [0, false]);
 });
 
-Deno.test("where nothing listens, the usual port is told", async () => {
-  const { effects } = fakeEffects(at);
-  const state = new SourceState({ now_us: effects.now_us, changed: () => {} });
-  const connect = () => Promise.reject(new LineFault("refused", "nothing listens at port 2405"));
-  const store = () => Promise.resolve();
-  const tools = sourceTools({ state, effects: { ...effects, connect }, store });
-  const stations = [{ station: 1, points }];
-  const entry = iec104.form.parse({ key: "sub", kind: "iec104", host: "h", port: 2405, stations });
-  const stop = new AbortController();
-  const running = keepRunning(iec104_driver.open(entry, tools)[0], tools, stop.signal);
-  await settled();
-  match(state.last_error!.message, /^nothing listens at port 2405; the usual port .* is 2404$/);
-  stop.abort();
-  await running;
-});
+for (
+  const [kind, message, wanted] of [
+    ["refused", "nothing listens at port 2405", /^nothing listens at port 2405; the usual port/],
+    ["broken", "the connection broke", /broke before anything came; the usual port .* is 2404$/],
+  ] as const
+) {
+  Deno.test(`where ${message}, and nothing came before, the usual port is told`, async () => {
+    const { effects } = fakeEffects(at);
+    const state = new SourceState({ now_us: effects.now_us, changed: () => {} });
+    const connect = () => Promise.reject(new LineFault(kind, message));
+    const store = () => Promise.resolve();
+    const tools = sourceTools({ state, effects: { ...effects, connect }, store });
+    const stations = [{ station: 1, points }];
+    const entry = iec104.form.parse({
+      key: "sub",
+      kind: "iec104",
+      host: "h",
+      port: 2405,
+      stations,
+    });
+    const stop = new AbortController();
+    const running = keepRunning(iec104_driver.open(entry, tools)[0], tools, stop.signal);
+    await settled();
+    match(state.last_error!.message, wanted);
+    stop.abort();
+    await running;
+  });
+}
 
 Deno.test("messages share a commit, but no station waits for it", async () => {
   const { station, rows, disk, clock, end } = opened({}, { gathers: true });
