@@ -117,9 +117,8 @@ const unshared_list = statement({
       project_no = $project_no::INTEGER AND (digest IS NULL) = $undigested::BOOLEAN
       AND (CASE WHEN removed_at IS NULL THEN id ELSE id || $removal::VARCHAR END) NOT IN
         (SELECT id FROM work_change WHERE project_no = $project_no::INTEGER AND kind = 'photo')
-      AND owner_id IN
-        (SELECT owner_id FROM work_change
-          WHERE project_no = $project_no::INTEGER AND kind <> 'photo')
+      AND owner_id IN (SELECT owner_id FROM work_change
+        WHERE project_no = $project_no::INTEGER AND kind <> 'photo')
     ORDER BY id`,
   parameters: { project_no: "int32", undigested: "bool", removal: "text" },
   row: photo_table,
