@@ -88,6 +88,6 @@ async function askHome<Told>(
 }
 
 function notYet(): Fault {
-  const what = "who is signed in is not known here yet; try again shortly";
+  const what = "this token or session is not known here yet; try again shortly";
   return new Fault("unavailable", what, { retry_after_s: limits.retry_after_s });
 }

@@ -4,7 +4,8 @@ import { giveWay, systemEffects } from "../../../src/base/effects.ts";
 import type { Message, OtherSelf } from "../../../src/base/effects_self.ts";
 import { silent_log } from "../../../src/engine/core/log.ts";
 import { FleetNode } from "../../../src/engine/fleet/node.ts";
-import type { CatalogPlace } from "../../../src/model/fleet/place.ts";
+import { type CatalogPlace, catalogPlace } from "../../../src/model/fleet/place.ts";
+import { home_shard, shardName } from "../../../src/model/fleet/shard.ts";
 import { type Settings, settings_table } from "../../../src/model/setting.ts";
 import { FleetCatalog } from "../../../src/store/fleet/fleet_catalog.ts";
 import { fakeEffects } from "../../help/effects.ts";
@@ -42,6 +43,22 @@ type Making = {
   readonly catalog?: FleetCatalog;
   readonly data_version?: number;
 };
+
+/** Makes the catalogue of a fleet at a PostgreSQL, and a folder in which its home once was. */
+export async function makeFleet(
+  postgres: string,
+  { data_dir, shards }: { readonly data_dir: string; readonly shards: number },
+): Promise<CatalogPlace> {
+  const place = catalogPlace(`postgres:${postgres}`)!;
+  const home = `${data_dir}/${shardName(home_shard)}`;
+  await Deno.mkdir(home, { recursive: true });
+  // What a shard leaves in its folder.
+  await Deno.writeTextFile(`${home}/wattkeeper.duckdb`, "");
+  const catalog = new FleetCatalog(place, { effects: systemEffects() });
+  await catalog.make(shards);
+  await catalog.close();
+  return place;
+}
 
 /** Lets nodes look in turns until `isSo`: by the catalogue's clock, who does not look is away. */
 export async function inTurns(

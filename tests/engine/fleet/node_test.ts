@@ -1,27 +1,18 @@
 // A node: what it holds, when it is certain, what it loses, and what it never opens.
 import { deepEqual, equal } from "node:assert/strict";
 import postgres from "postgres";
-import { systemEffects } from "../../../src/base/effects.ts";
 import { fleet_limits } from "../../../src/model/fleet/limits.ts";
-import { catalogPlace } from "../../../src/model/fleet/place.ts";
-import { home_shard, shardName } from "../../../src/model/fleet/shard.ts";
-import { FleetCatalog } from "../../../src/store/fleet/fleet_catalog.ts";
+import { home_shard } from "../../../src/model/fleet/shard.ts";
 import { skip } from "../../help/lake.ts";
 import { startPostgres } from "../../help/postgres.ts";
-import { inTurns, nodeOf } from "./node_help.ts";
+import { inTurns, makeFleet, nodeOf } from "./node_help.ts";
 
 Deno.test("a node holds what it is certain of, and nothing that another took", async () => {
   const folder = await Deno.makeTempDir({ dir: "/tmp" });
   await using server = await startPostgres(`${folder}/postgres`);
   if (server === undefined) return skip("there is no PostgreSQL, or no root to start it");
-  const place = catalogPlace(`postgres:${server.place}`)!;
   const data_dir = `${folder}/volume`;
-  // What a shard leaves in its folder.
-  await Deno.mkdir(`${data_dir}/${shardName(home_shard)}`, { recursive: true });
-  await Deno.writeTextFile(`${data_dir}/${shardName(home_shard)}/wattkeeper.duckdb`, "");
-  const catalog = new FleetCatalog(place, { effects: systemEffects() });
-  await catalog.make(2);
-  await catalog.close();
+  const place = await makeFleet(server.place, { data_dir, shards: 2 });
   const a = nodeOf("a", { place, data_dir });
   const kindAt = ({ node }: typeof a) => node.wayTo(home_shard).kind;
   await a.until(() => kindAt(a) === "here");
@@ -74,13 +65,8 @@ Deno.test("nodes share evenly; an older one takes nothing that a newer one opene
   const folder = await Deno.makeTempDir({ dir: "/tmp" });
   await using server = await startPostgres(`${folder}/postgres`);
   if (server === undefined) return skip("there is no PostgreSQL, or no root to start it");
-  const place = catalogPlace(`postgres:${server.place}`)!;
   const data_dir = `${folder}/volume`;
-  await Deno.mkdir(`${data_dir}/${shardName(home_shard)}`, { recursive: true });
-  await Deno.writeTextFile(`${data_dir}/${shardName(home_shard)}/wattkeeper.duckdb`, "");
-  const catalog = new FleetCatalog(place, { effects: systemEffects() });
-  await catalog.make(5);
-  await catalog.close();
+  const place = await makeFleet(server.place, { data_dir, shards: 5 });
   const a = nodeOf("a", { place, data_dir, data_version: 2 });
   await a.until(() => a.node.wayTo(home_shard).kind === "here");
   equal(a.node.held_count, 5);

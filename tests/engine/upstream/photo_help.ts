@@ -6,7 +6,7 @@ import { photosPath } from "../../../src/store/folder.ts";
 import { queryRows } from "../../help/query.ts";
 import type { TestService } from "../../help/service.ts";
 import type { Forwarding } from "../../help/upstream.ts";
-import { done, type Said, withLine as withSides } from "./work_help.ts";
+import { ask, done, issues, pass, type Said, withLine as withSides } from "./work_help.ts";
 
 export type Photo = { readonly photo_id: string; readonly size: number; readonly to_come: boolean };
 
@@ -22,6 +22,13 @@ export async function withLine(
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
+}
+
+/** An issue that both sides have, and its path. */
+export async function shareIssue(world: Forwarding) {
+  const issue = await done(ask(world.centre, issues, { name: "Fan" }));
+  await pass(world);
+  return { issue, path: `${issues}/${issue.id}` };
 }
 
 /** A picture of so many bytes, its own for each seed. */

@@ -13,6 +13,7 @@ import {
   photosOf,
   picture,
   requireOne,
+  shareIssue,
   stateAt,
   withLine,
 } from "./photo_help.ts";
@@ -30,9 +31,7 @@ function fileOf({ services }: TestService, { photo_id }: Photo): string {
 Deno.test("a centre that lost the bytes of a photo alone, as by a backup, gets them again", () =>
   withLine(async (world) => {
     const { gateway, centre } = world;
-    const issue = await done(ask(centre, issues, { name: "Fan" }));
-    const path = `${issues}/${issue.id}`;
-    await pass(world);
+    const { issue, path } = await shareIssue(world);
     const photo = await add(gateway, path, picture(500, 1));
     await pass(world);
     await pass(world);
@@ -48,9 +47,7 @@ Deno.test("a centre that lost the bytes of a photo alone, as by a backup, gets t
 Deno.test("a photo that was removed while nobody shared the project does not come back", () =>
   withLine(async (world) => {
     const { gateway, centre } = world;
-    const issue = await done(ask(centre, issues, { name: "Fan" }));
-    const path = `${issues}/${issue.id}`;
-    await pass(world);
+    const { issue, path } = await shareIssue(world);
     const photo = await add(gateway, path, picture(500, 1));
     for (let i = 0; i < 2; i++) await pass(world);
     await requireOne(world, { path, photo });
@@ -81,9 +78,7 @@ Deno.test("nothing is told of photos of what was deleted before it was shared", 
 Deno.test("a photo whose file is damaged costs no bytes, and goes once the file is put back", () =>
   withLine(async (world) => {
     const { gateway, centre } = world;
-    const issue = await done(ask(centre, issues, { name: "Fan" }));
-    const path = `${issues}/${issue.id}`;
-    await pass(world);
+    const { issue, path } = await shareIssue(world);
     const [up, there] = [picture(5_000, 1), picture(5_000, 2)];
     const own = { side: gateway, bytes: up, photo: await add(gateway, path, up) };
     const theirs = { side: centre, bytes: there, photo: await add(centre, path, there) };
@@ -117,9 +112,7 @@ Deno.test("a photo whose file is damaged costs no bytes, and goes once the file 
 Deno.test("a photo that the centre waits for is asked for less and less, and not sent back", () =>
   withLine(async (world) => {
     const { gateway, centre } = world;
-    const issue = await done(ask(centre, issues, { name: "Fan" }));
-    const path = `${issues}/${issue.id}`;
-    await pass(world);
+    const { issue, path } = await shareIssue(world);
     const photo = await add(centre, path, picture(100, 1));
     await script(centre, "UPDATE photo SET is_here = false");
     await Deno.remove(fileOf(centre, photo));

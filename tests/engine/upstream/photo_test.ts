@@ -12,6 +12,7 @@ import {
   photosOf,
   picture,
   requireOne,
+  shareIssue,
   stateAt,
   withLine,
 } from "./photo_help.ts";
@@ -71,9 +72,7 @@ Deno.test("photos go up and down with what they are of, each byte and each photo
 Deno.test("a photo goes on where the line cut it off, and is known to come until then", () =>
   withLine(async (world) => {
     const { gateway, centre } = world;
-    const issue = await done(ask(centre, issues, { name: "Fan" }));
-    const path = `${issues}/${issue.id}`;
-    await pass(world);
+    const { path } = await shareIssue(world);
     const [up, there] = [picture(200_000, 1), picture(200_000, 2)];
     const of_gateway = await add(gateway, path, up);
     const of_centre = await add(centre, path, there);
@@ -142,9 +141,7 @@ Deno.test("what is live goes between the parts of a photo, which keep to the rat
 Deno.test("a photo that is removed, at either side, goes at both, and does not come back", () =>
   withLine(async (world) => {
     const { gateway, centre } = world;
-    const issue = await done(ask(centre, issues, { name: "Fan" }));
-    const path = `${issues}/${issue.id}`;
-    await pass(world);
+    const { issue, path } = await shareIssue(world);
     const first = await add(gateway, path, picture(100, 1));
     const second = await add(gateway, path, picture(100, 2));
     const third = await add(centre, path, picture(100, 3));
