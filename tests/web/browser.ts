@@ -174,8 +174,10 @@ export async function loaded(page: Page): Promise<void> {
   } while (asking.get(page)!.size > 0);
 }
 
-/** The names of drawings that have no table with rows beside them, once all is unfolded. */
+/** The names of drawings that have no table with rows, once all is loaded and unfolded. */
 export async function drawingsWithoutTable(page: Page): Promise<string[]> {
+  // What comes after a table was opened is drawn anew, with its table folded.
+  await loaded(page);
   await unfold(page);
   return await page.locator("canvas").evaluateAll((all) =>
     all.filter((it) => !it.closest(".panel, .detail")?.querySelector("table tbody tr"))
