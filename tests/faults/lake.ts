@@ -186,7 +186,11 @@ for (let round = 0; round < rounds; round++) {
     found = await count();
   });
   const now = found.get(day) ?? 0;
-  const lake = await service.ask<DayCount[]>({ what: "lake" });
+  let lake: DayCount[] = [];
+  // Nothing that was read may have been in it, and it rests where it did not answer.
+  await until("the lake answers", async () => {
+    lake = await service.ask({ what: "lake" });
+  });
   const there = lake.find((it) => it.day === day);
   if (there && there.n !== now) differing++;
   ok(is_done ? now === after : now === before || now === after, `${day}: ${now} of ${before}`);
