@@ -111,8 +111,6 @@ export class Tiers {
     const { far } = database;
     const { place } = far;
     await place.ready();
-    // What was stored and not rolled up yet is looked for here.
-    using _held = await roll.holdSettled();
     const session = database.session();
     const file = await database.write((write) => noteCopying(write, { day, place }));
     try {
@@ -120,6 +118,9 @@ export class Tiers {
       if (copied === undefined) return;
       // Before anyone can see it there.
       far.note(copied);
+      // What was stored and not rolled up yet is looked for here. Nobody waits for the place, which
+      // may hang: a day that has changed since it was copied stays.
+      using _held = await roll.holdSettled();
       await database.write(async (write) => {
         if (!isToStay()) await publishDay(write, copied);
       });

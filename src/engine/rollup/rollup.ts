@@ -1,4 +1,5 @@
 // Keeps minutes, readings, quarter-hours and days up to date as samples arrive and time passes.
+import { Fault } from "../../base/fault.ts";
 import { limits } from "../../base/limits.ts";
 import type { Effects } from "../../base/effects.ts";
 import { rollup_limits } from "../../model/rollup/limits.ts";
@@ -75,8 +76,11 @@ export type RollupState = {
   readonly stale_days: number;
 };
 
-/** What a pass takes of the stored writes: those up to a stamp, of their samples the newer ones. */
-type Part = { readonly upto: number; readonly since_us: number };
+/**
+ * What a pass takes of the stored writes alone, no stale days: those up to a stamp, by default the
+ * next ones, of their samples the newer ones.
+ */
+type Part = { readonly upto?: number; readonly since_us?: number };
 
 /** A slice of a pass: its first minute, and how many minutes and readings it had and changed. */
 type WorkedSlice = {
@@ -225,10 +229,21 @@ export class Rollup {
 
   /** Gives how long to sleep: until the next minute if some tag's values wait for it. */
   async #turn(): Promise<number> {
-    await this.#lock.run(() => this.#pass());
+    await this.#lock.run(() => this.#passOn());
     if (this.#backlog.last_us !== undefined || this.#stale_left) return 0;
     if (this.#waiting.isEmpty(this.#progress.minute)) return Infinity;
     return (minute_us - this.#effects.now_us() % minute_us) / 1000;
+  }
+
+  /** One pass. Days of the past that can't be read where they lie hold up nothing new. */
+  async #passOn(): Promise<void> {
+    try {
+      await this.#pass();
+    } catch (error) {
+      if (!(error instanceof Fault && error.code === "unavailable")) throw error;
+      await this.#pass({});
+      throw error;
+    }
   }
 
   /** One pass: over a part of what is stored, or over the next writes and some stale days. */
@@ -247,7 +262,7 @@ export class Rollup {
     if (minute > this.#progress.minute) this.#waiting.drop(minute);
     this.#progress = { to_us: upto, minute };
     this.#backlog.drop(upto);
-    this.#stale_left = waiting > 0;
+    if (part === undefined) this.#stale_left = waiting > 0;
   }
 
   /** Touches what the next stale days hold; gives how many are stale. */

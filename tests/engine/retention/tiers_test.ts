@@ -3,6 +3,7 @@ import { deepEqual, equal, match, rejects } from "node:assert/strict";
 import { Fault } from "../../../src/base/fault.ts";
 import { Retention } from "../../../src/engine/retention/retention.ts";
 import { readTiers } from "../../../src/engine/retention/tiers.ts";
+import { until } from "../../help/until.ts";
 import { test_settings, type TestService, testService } from "../../help/service.ts";
 import {
   apply,
@@ -88,6 +89,74 @@ Deno.test("where old days can't be read for a while, their late samples wait alo
   tiers.recall = (days) => ++calls === 1 ? Promise.resolve() : recall(days);
   deepEqual([(await send(service, [late(6)])).accepted, calls], [1, 2]);
   equal((await readTiers(database)).whole, 1);
+  await service.close();
+  await Deno.remove(data_dir, { recursive: true });
+});
+
+Deno.test("a place that hangs while a day is stored there holds no roll-up", async () => {
+  const data_dir = await Deno.makeTempDir();
+  const settings = { data_dir, tier_after: "35d" };
+  const service = await testService({ at: new Date(end_ms).toISOString(), settings });
+  await apply(service, site);
+  const sample = (ms: number) => ({ tag: "p", ts: new Date(ms).toISOString(), value: 1 });
+  await send(service, [sample(first_ms + 5 * day_ms), sample(end_ms - 1)]);
+  const { tiers, database, roll } = service.services;
+  const { place } = database.far;
+  const put = place.put.bind(place);
+  const [asked, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  place.put = async (...given) => {
+    const copied = await put(...given);
+    asked.resolve();
+    await answered.promise;
+    return copied;
+  };
+  const moving = tiers.settle();
+  await asked.promise;
+  const late = sample(first_ms + 5 * day_ms + 60_000);
+  equal((await send(service, [late, sample(end_ms)])).accepted, 2);
+  await roll.settle();
+  answered.resolve();
+  await moving;
+  const inFiles = async () => (await readTiers(database)).whole;
+  equal(await inFiles(), 0, "it has changed since it was copied");
+  service.clock.advance(2 * 3_600_000);
+  await tiers.settle();
+  equal(await inFiles(), 1);
+  await service.close();
+  await Deno.remove(data_dir, { recursive: true });
+});
+
+Deno.test("an old day that can't be read holds up the roll-up of nothing new", async () => {
+  const data_dir = await Deno.makeTempDir();
+  const settings = { data_dir, tier_after: "35d" };
+  const service = await testService({ at: new Date(end_ms).toISOString(), settings });
+  await apply(service, site);
+  const sample = (ms: number) => ({ tag: "p", ts: new Date(ms).toISOString(), value: 1 });
+  await send(service, [sample(first_ms + 5 * day_ms), sample(end_ms - 60_000)]);
+  const { tiers, database: { far }, roll } = service.services;
+  await tiers.settle();
+  await apply(service, { ...site, sensors: site.sensors.map((it) => ({ ...it, scale: 2 })) });
+  await Deno.rename(far.folder, `${far.folder}.away`);
+  await send(service, [sample(end_ms)]);
+  service.clock.advance(60_000);
+  const stop = new AbortController();
+  const running = roll.loop.run(stop.signal);
+  await until(() => roll.loop.failures > 0, { what: "the day that can't be read" });
+  equal(roll.state.backlog, 0);
+  await rejects(roll.settle(), /samples of 2026-03-06 can't be read/);
+  await Deno.rename(`${far.folder}.away`, far.folder);
+  await until(() => roll.loop.failures === 0, {
+    what: "a turn that works again",
+    meanwhile: () => service.clock.advance(1_000),
+  });
+  const minutes = { ...projectOf(service), resolution: "1m", lane: "performance", format: "csv" };
+  const search = new URLSearchParams({
+    ...{ ...minutes, columns: "value", from: "2026-03-06T00:00:00Z", to: "2026-03-06T00:01:00Z" },
+  });
+  const answer = await service.fetch(`/platform/v1/signals?${search}`);
+  equal(await answer.text(), "value\r\n2\r\n");
+  stop.abort();
+  await running;
   await service.close();
   await Deno.remove(data_dir, { recursive: true });
 });
