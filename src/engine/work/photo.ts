@@ -216,15 +216,16 @@ export class Photos {
     );
   }
 
-  /** Lets changes tell of all photos of a project. */
+  /** Lets changes tell of all photos of a project, some in each write. */
   async #share({ project_no }: Project): Promise<void> {
     const { database } = this.#parts;
-    const of = (undigested: boolean) => (connection: Connection) =>
-      readUnsharedPhotos(connection, { project_no, undigested });
-    const undigested = await database.read(of(true));
-    for (let at = 0; at < undigested.length; at += upstream_limits.work_share) {
+    const { work_share: limit } = upstream_limits;
+    const undigested = await database.read((connection) =>
+      readUnsharedPhotos(connection, { project_no, undigested: true })
+    );
+    for (let at = 0; at < undigested.length; at += limit) {
       const digests: { readonly id: string; readonly digest: string }[] = [];
-      for (const { id } of undigested.slice(at, at + upstream_limits.work_share)) {
+      for (const { id } of undigested.slice(at, at + limit)) {
         const bytes = await this.#folder.read(id);
         if (bytes) digests.push({ id, digest: sha256Hex(bytes) });
       }
@@ -232,7 +233,14 @@ export class Photos {
         for (const it of digests) await storeDigest(connection, it);
       });
     }
-    await database.write(async (write) => this.#tell(write, await of(false)(write.connection)));
+    const tellSome = () =>
+      database.write(async (write) => {
+        const asked = { project_no, undigested: false, limit };
+        const photos = await readUnsharedPhotos(write.connection, asked);
+        await this.#tell(write, photos);
+        return photos.length === limit;
+      });
+    while (await tellSome());
   }
 }
 

@@ -119,8 +119,8 @@ const unshared_list = statement({
         (SELECT id FROM work_change WHERE project_no = $project_no::INTEGER AND kind = 'photo')
       AND owner_id IN (SELECT owner_id FROM work_change
         WHERE project_no = $project_no::INTEGER AND kind <> 'photo')
-    ORDER BY id`,
-  parameters: { project_no: "int32", undigested: "bool", removal: "text" },
+    ORDER BY id LIMIT $limit::BIGINT`,
+  parameters: { project_no: "int32", undigested: "bool", removal: "text", limit: "int64?" },
   row: photo_table,
 });
 
@@ -130,9 +130,13 @@ const unshared_list = statement({
  */
 export function readUnsharedPhotos(
   connection: Connection,
-  asked: { readonly project_no: number; readonly undigested: boolean },
+  { limit = null, ...asked }: {
+    readonly project_no: number;
+    readonly undigested: boolean;
+    readonly limit?: number | null;
+  },
 ): Promise<Photo[]> {
-  return connection.rows(unshared_list, { ...asked, removal: removalId("") });
+  return connection.rows(unshared_list, { ...asked, limit, removal: removalId("") });
 }
 
 const coming_find = statement({

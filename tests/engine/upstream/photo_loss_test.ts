@@ -75,6 +75,32 @@ Deno.test("nothing is told of photos of what was deleted before it was shared", 
     assert.deepEqual(waiting, []);
   }));
 
+Deno.test("photos from before a project was shared are told of some in each write, all once", () =>
+  withLine(async ({ gateway }) => {
+    const { work, catalog } = gateway.services;
+    work.has_centre = false;
+    const issue = await done(ask(gateway, issues, { name: "Fan" }));
+    const { photo_id } = await add(gateway, `${issues}/${issue.id}`, picture(10, 1));
+    const more = 2 * upstream_limits.work_share;
+    await script(
+      gateway,
+      `UPDATE photo SET digest = 'd';
+      INSERT INTO photo SELECT photo.* REPLACE (id || i AS id)
+        FROM photo, range(${more}) AS more(i) WHERE id = '${photo_id}'`,
+    );
+    work.has_centre = true;
+    const told: string[][] = [];
+    const keepPhotos = work.keepPhotos.bind(work);
+    work.keepPhotos = (write, rows) => {
+      told.push(rows.map(({ id }) => id));
+      return keepPhotos(write, rows);
+    };
+    await work.share(catalog.projects[0]);
+    const { work_share } = upstream_limits;
+    assert.deepEqual(told.map(({ length }) => length), [work_share, work_share, 1]);
+    assert.equal(new Set(told.flat()).size, more + 1);
+  }));
+
 Deno.test("a photo whose file is damaged costs no bytes, and goes once the file is put back", () =>
   withLine(async (world) => {
     const { gateway, centre } = world;
