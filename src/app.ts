@@ -62,7 +62,8 @@ export const openService: OpenService = async (settings, effects, options) => {
         const { services, app } = await assemble(database, world);
         const { access, deliveries } = services;
         const local = new LocalAccess({ access, folder, effects });
-        const rest = restLoop({ database, maintenance, effects, process: own_process });
+        const forget = () => services.alarm_pages.forget();
+        const rest = restLoop({ database, maintenance, effects, process: own_process, forget });
         const loops = [...services.loops, local.loop, rest];
         const stop = new AbortController();
         // One that ends before it is told to has said why in the log; the metrics show it.

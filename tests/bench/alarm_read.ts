@@ -10,20 +10,23 @@ import type { World } from "./world.ts";
 import { query, queryRows } from "../help/query.ts";
 
 const page = 10_000;
-const places = { start: 0, middle: 500_000, end: 990_000 } as const;
+const pages = 5;
+const places = { start: 0, middle: 500_000, end: 1_000_000 - pages * page } as const;
 type Place = keyof typeof places;
 
-/** Where a page begins, after an event, and what the database alone takes for it. */
+/** The event after which a page begins. */
 type Mark = {
   readonly synced_at: number;
   readonly occurrence_no: number;
   readonly event_id: string;
-  readonly page_ms: number;
 };
+
+/** Some pages that follow each other, and what the database alone takes for the first. */
+type Stretch = { readonly marks: readonly Mark[]; readonly page_ms: number };
 
 /** What the database alone takes, in milliseconds, and where the feed's pages begin. */
 export type AlarmLimits = {
-  readonly marks: Readonly<Record<Place, Mark>>;
+  readonly stretches: Readonly<Record<Place, Stretch>>;
   readonly list_ms: number;
   readonly one_ms: number;
 };
@@ -41,10 +44,10 @@ export async function measureAlarmLimits(database: Database): Promise<AlarmLimit
   return await database.read(async (connection) => {
     const entries = await Array.fromAsync(
       Object.entries(places),
-      async ([place, feed_no]) => [place, await markAt(connection, feed_no)] as const,
+      async ([place, feed_no]) => [place, await stretchAt(connection, feed_no)] as const,
     );
     return {
-      marks: Object.fromEntries(entries) as Record<Place, Mark>,
+      stretches: Object.fromEntries(entries) as Record<Place, Stretch>,
       list_ms: await bestMs(5, () => connection.chunk(query(list_sql))),
       one_ms: await bestMs(5, () => connection.chunk(query(one_sql))),
     };
@@ -61,32 +64,40 @@ const one_sql = `SELECT ${event_columns} FROM occurrence_event ` +
   "WHERE project_no = 1 AND occurrence_id = 'alarm-000000125000') USING (occurrence_no) " +
   "WHERE feed_no BETWEEN first_feed_no AND last_feed_no ORDER BY feed_no";
 
-async function markAt(connection: Connection, feed_no: number): Promise<Mark> {
-  const [mark] = await queryRows<Omit<Mark, "page_ms">>(
-    connection,
-    "SELECT synced_at, occurrence_no, event_id FROM occurrence_event WHERE feed_no = $at",
-    { at: Math.max(1, feed_no) },
-  );
+async function stretchAt(connection: Connection, feed_no: number): Promise<Stretch> {
+  const marks = await Array.fromAsync({ length: pages }, async (_, i) => {
+    const [mark] = await queryRows<Mark>(
+      connection,
+      "SELECT synced_at, occurrence_no, event_id FROM occurrence_event WHERE feed_no = $at",
+      { at: Math.max(1, feed_no + i * page) },
+    );
+    return mark;
+  });
   const sql = `SELECT ${event_columns} FROM occurrence_event WHERE project_no = 1 ` +
     `AND feed_no BETWEEN ${feed_no} + 1 AND ${feed_no + page} ORDER BY feed_no`;
-  return { ...mark, page_ms: await bestMs(5, () => connection.chunk(query(sql))) };
+  return { marks, page_ms: await bestMs(5, () => connection.chunk(query(sql))) };
 }
 
 /** W7 against a running server. */
 export async function* measureAlarms(
   server: Server,
   world: World,
-  { marks, list_ms, one_ms }: AlarmLimits,
+  { stretches, list_ms, one_ms }: AlarmLimits,
 ): AsyncGenerator<Figure> {
   const client = new Reader(server, world);
-  for (const [place, { page_ms, ...mark }] of Object.entries(marks)) {
-    const value = await bestMs(5, () => client.get("/platform/v1/alarms/events", feedQuery(mark)));
-    yield {
-      workload: "W7",
-      what: `10 000 of 1 000 000 events, from the ${place}`,
-      ...{ value, unit: "ms", target: "≤ 10 ms", met: value <= 10 },
-      limit: { what: "bare query in columns", value: page_ms },
-    };
+  const read = (mark: Mark) => client.get("/platform/v1/alarms/events", feedQuery(mark));
+  for (const [place, { marks, page_ms }] of Object.entries(stretches)) {
+    const unread = marks.values();
+    const first = await bestMs(marks.length, () => read(unread.next().value!));
+    const again = await bestMs(marks.length, () => read(marks.at(-1)!));
+    for (const [value, how] of [[first, "for the first time"], [again, "again"]] as const) {
+      yield {
+        workload: "W7",
+        what: `10 000 of 1 000 000 events, ${place}, ${how}`,
+        ...{ value, unit: "ms", target: "≤ 10 ms", met: value <= 10 },
+        limit: { what: "bare query in columns", value: page_ms },
+      };
+    }
   }
   const one = await bestMs(20, () => client.get(one_path, [["project_id", "p0"]]));
   yield {
@@ -108,7 +119,7 @@ export async function* measureAlarms(
 /** The path of an alarm in the middle. */
 export const one_path = "/platform/v1/alarms/alarm-000000125000";
 
-function feedQuery({ synced_at, occurrence_no, event_id }: Omit<Mark, "page_ms">) {
+function feedQuery({ synced_at, occurrence_no, event_id }: Mark) {
   return [
     ["project_id", "p0"],
     ["updated_since", new Date(synced_at / 1000).toISOString()],

@@ -28,6 +28,13 @@ export type FeedSource = { readonly project: Project; readonly site_no: number |
 /** A place in the feed; with the event's number, where it is known, it is found at once. */
 export type FeedStart = FeedPlace & { readonly feed_no?: number };
 
+/** Which events: the first `limit` after a place, less the first `offset` of them. */
+export type FeedAsk = {
+  readonly after: FeedStart;
+  readonly limit: number;
+  readonly offset: number;
+};
+
 /** A page: its events as `readFeedEvents` has them, and the last one's place if more may follow. */
 type FeedPage = {
   readonly chunks: AsyncIterable<Chunk> | Iterable<Chunk>;
@@ -70,11 +77,8 @@ export class AlarmFeed {
     return startAt(this.#database.committed_us + 1);
   }
 
-  /** The first `limit` events after a place, less the first `offset` of them. */
-  async page(
-    source: FeedSource,
-    ask: { readonly after: FeedStart; readonly limit: number; readonly offset: number },
-  ): Promise<FeedPage> {
+  /** The events that are asked for. */
+  async page(source: FeedSource, ask: FeedAsk): Promise<FeedPage> {
     const { limit, offset } = ask;
     const last_no = this.#last_no;
     const after = offset === 0 ? ask.after : await this.#find(source, ask.after, offset - 1);

@@ -12,6 +12,7 @@ import {
   wordsOf,
 } from "../../model/data/chunk.ts";
 import { feed_columns } from "../../store/alarms/feed.ts";
+import { four_digits } from "../../wire/bytes/text_piece.ts";
 import { encodeNdjson } from "../../wire/text.ts";
 
 /** Chunks of `readFeedEvents` as an answer. */
@@ -78,30 +79,22 @@ function longsOf(chunk: Chunk, name: keyof typeof feed_columns): BigInt64Array {
   return (columnOf(chunk, name) as Extract<Vector, { kind: "int64" }>).values;
 }
 
-/** What `refOf` gives for each number, written into copies of the first one. */
+/** What `refOf` gives for each number, in words of four characters: its mark and twelve digits. */
 function refsOf(nos: BigInt64Array): Vector {
-  const blank = utf8(refOf(0));
-  const { length: width } = blank;
+  const width = refOf(0).length;
   const bytes = new Uint8Array(nos.length * width);
-  for (let row = 0; row < nos.length; row++) {
-    bytes.set(blank, row * width);
+  const offsets = new Int32Array(nos.length + 1);
+  const view = new DataView(bytes.buffer);
+  const mark = new DataView(utf8(refOf(0)).buffer).getUint32(0);
+  for (let row = 0, at = 0; row < nos.length; row++) {
     const no = Number(nos[row]);
-    const high = Math.floor(no / 1e6);
-    putDigits(bytes, { end: (row + 1) * width, value: no - high * 1e6 });
-    putDigits(bytes, { end: (row + 1) * width - 6, value: high });
+    const high = Math.floor(no / 1e4);
+    const highest = Math.floor(high / 1e4);
+    view.setUint32(at, mark);
+    view.setUint32(at + 4, four_digits[highest]);
+    view.setUint32(at + 8, four_digits[high - highest * 1e4]);
+    view.setUint32(at + 12, four_digits[no - high * 1e4]);
+    offsets[row + 1] = at += width;
   }
-  const offsets = Int32Array.from({ length: nos.length + 1 }, (_, row) => row * width);
   return { kind: "text", words: { bytes, offsets } };
-}
-
-/** The digits of a whole number below 2^31, in front of a place. */
-function putDigits(
-  bytes: Uint8Array,
-  { end, value }: { readonly end: number; readonly value: number },
-): void {
-  for (let rest = value | 0, at = end - 1; rest > 0; at--) {
-    const tens = (rest / 10) | 0;
-    bytes[at] = 0x30 + rest - tens * 10;
-    rest = tens;
-  }
 }

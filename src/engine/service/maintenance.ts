@@ -103,6 +103,8 @@ type RestParts = {
   readonly maintenance: Pick<Maintenance, "settle">;
   readonly effects: Pick<Effects, "sleep" | "monotonic_ms">;
   readonly process: OwnProcess;
+  /** Gives what is kept of answers back. */
+  readonly forget: () => void;
 };
 
 /**
@@ -112,7 +114,9 @@ type RestParts = {
  * is of use. Under a load that never ends, caches stay, and the rest is given back every few
  * minutes.
  */
-export function restLoop({ database, maintenance, effects, process }: RestParts): Loop {
+export function restLoop(
+  { database, maintenance, effects, process, forget }: RestParts,
+): Loop {
   let seen_ms = process.cpu_ms();
   let seen_us = database.committed_us;
   // What was left after each kind of rest.
@@ -126,6 +130,7 @@ export function restLoop({ database, maintenance, effects, process }: RestParts)
     const is_due = kind !== "busy" ||
       effects.monotonic_ms() - rested_ms >= service_limits.busy_rest_ms;
     if (is_due && process.memory_mb() > left_mb[kind] + service_limits.kept_mb) {
+      if (kind !== "busy") forget();
       process.collectGarbage({ and_shrinks: kind !== "busy" });
       // One that fails is tried again by the upkeep, which then says why.
       if (kind === "still") await maintenance.settle().catch(() => {});

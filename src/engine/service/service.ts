@@ -9,6 +9,7 @@ import { ReadLinks } from "../access/read_link.ts";
 import { SignIn } from "../access/sign_in.ts";
 import { Users } from "../access/user.ts";
 import { AlarmFeed } from "../alarms/feed.ts";
+import { FeedPages } from "../alarms/feed_pages.ts";
 import { AlarmIngest } from "../alarms/ingest.ts";
 import type { Alarms } from "../alarms/alarm.ts";
 import { mapAlarms } from "../alarms/place.ts";
@@ -255,9 +256,11 @@ async function openAlarmDoors(
   },
 ) {
   const live = (occurrence_no: number) => evaluator.live(occurrence_no);
+  const feed = await AlarmFeed.open({ database, alarms, users });
   return {
     alarm_reads: new AlarmReads({ database, catalog, users, live, alarms }),
-    alarm_feed: await AlarmFeed.open({ database, alarms, users }),
+    alarm_feed: feed,
+    alarm_pages: new FeedPages({ feed, users }),
     alarm_ingest: new AlarmIngest({ database, catalog, users, alarms }),
   };
 }

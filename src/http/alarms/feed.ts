@@ -3,13 +3,11 @@ import type { Flaw } from "../../base/fault.ts";
 import { request_limits } from "../frame/limits.ts";
 import { startAt } from "../../engine/alarms/feed.ts";
 import { alarmStream, placeOfCursor } from "../../engine/alarms/feed.ts";
-import { feedAnswer } from "../../engine/alarms/feed_text.ts";
 import { refOf } from "../../model/alarms/alarm.ts";
 import { event_columns } from "../../model/alarms/shape.ts";
 import { rowSchema } from "../../model/data/column_schema.ts";
 import type { Param } from "../../model/data/param.ts";
 import { instantText } from "../../wire/bytes/instant.ts";
-import { encodeJson } from "../../wire/text.ts";
 import { afterOf, needs, nextLink, site_param, skip_doc, sourceOf } from "./param.ts";
 import { streamJson } from "../frame/answer.ts";
 import { last_event_id_param, placeAfter, streamEvents } from "../frame/events.ts";
@@ -110,13 +108,13 @@ async function readFeed(
   const after = after_no === undefined || after_event_id === undefined
     ? startAt(updated_since)
     : { synced_at: updated_since, occurrence_no: after_no, event_id: after_event_id };
-  const { chunks, next } = await services.alarm_feed.page(source, { after, limit, offset });
+  const { pieces, next } = await services.alarm_pages.read(source, { after, limit, offset });
   const link = next && nextLink(context.request, {
     updated_since: instantText(next.synced_at),
     after: refOf(next.occurrence_no),
     after_event_id: next.event_id,
   });
-  return await streamJson(context, encodeJson(feedAnswer(chunks)), link);
+  return await streamJson(context, pieces, link);
 }
 
 /** The three words of a watermark that are not there beside those that are. */

@@ -24,6 +24,7 @@ export const alarm_limits = {
   feed_long_bytes: 8 * 1024 * 1024,
   feed_mark_events: 512,
   feed_span_growth: 8,
+  feed_kept_bytes: 32 * 1024 * 1024,
   feed_stream_events: 500,
   stream_beat_ms: 15_000,
   stream_retry_ms: 2_000,

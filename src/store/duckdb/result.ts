@@ -3,7 +3,6 @@ import { assert } from "../../base/assert.ts";
 import {
   arrayOf,
   type Chunk,
-  isValid,
   noneValid,
   type Validity,
   type Vector,
@@ -11,7 +10,7 @@ import {
 } from "../../model/data/chunk.ts";
 import type { FixedKind } from "../../model/data/kind.ts";
 import { copyFrom, duckdb, keeping, textAt } from "./symbols.ts";
-import { Texts } from "./texts.ts";
+import { slack_bytes, Texts } from "./texts.ts";
 
 /** Types of columns, by DuckDB's number for them. */
 export const Type = {
@@ -228,22 +227,21 @@ export function gather(parts: readonly Part[], types: readonly Type[]): Chunk {
 
 function gatherTexts(places: readonly Place[], rows: number): Vector & { kind: "text" } {
   const gathered = new Gathered(new Uint8Array(rows));
-  for (const place of places) gathered.mark(place);
+  const has_some = places.map((place) => gathered.mark(place));
   const { valid } = gathered;
   const offsets = new Int32Array(rows + 1);
-  const parts = places.map(({ vector, rows }) => new Texts(vector, rows));
+  const parts: { readonly texts: Texts; readonly first: number }[] = [];
   let at = 0;
-  for (const [part, { rows }] of places.entries()) {
-    for (let row = 0; row < rows; row++, at++) {
-      offsets[at + 1] = offsets[at] + (isValid(valid, at) ? parts[part].lengthOf(row) : 0);
-    }
+  for (const [i, { vector, rows }] of places.entries()) {
+    if (has_some[i]) {
+      const texts = new Texts(vector, rows);
+      texts.measure({ offsets, first: at, valid });
+      parts.push({ texts, first: at });
+    } else offsets.fill(offsets[at], at + 1, at + rows + 1);
+    at += rows;
   }
-  const into = new Uint8Array(offsets[rows]);
-  let first = 0;
-  for (const [part, { rows }] of places.entries()) {
-    parts[part].copy({ into, offsets, first });
-    first += rows;
-  }
+  const into = new Uint8Array(new ArrayBuffer(offsets[rows] + slack_bytes), 0, offsets[rows]);
+  for (const { texts, first } of parts) texts.copy({ into, offsets, first });
   return { kind: "text", words: { bytes: into, offsets }, valid };
 }
 
@@ -293,9 +291,11 @@ class Gathered {
     this.#take(words, rows);
   }
 
-  /** Only takes which rows have a value. */
-  mark({ vector, rows }: Place): void {
-    this.#take(wordsAt(vector, rows), rows);
+  /** Only takes which rows have a value; says whether one may have. */
+  mark({ vector, rows }: Place): boolean {
+    const words = wordsAt(vector, rows);
+    this.#take(words, rows);
+    return words === undefined || !noneOf(words, rows);
   }
 
   #take(words: Int32Array | undefined, rows: number): void {

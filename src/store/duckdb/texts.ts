@@ -1,4 +1,5 @@
 // Texts of DuckDB's vectors, copied out in runs: a call for each of them is most of what they cost.
+import { isValid, type Validity } from "../../model/data/chunk.ts";
 import { copyFrom, duckdb } from "./symbols.ts";
 
 /** What a text takes in a vector: its length, then its bytes if they are few, or where they lie. */
@@ -17,43 +18,55 @@ const run_bytes = 256 * 1024;
 /** Longer ones are copied by the engine's own copy, shorter ones faster without it. */
 const short_bytes = 48;
 
+/** Behind the last text there is room for so many bytes that a copy of whole words may touch. */
+export const slack_bytes = 16;
+
 /** Where each row's text belongs: that of row i at `offsets[first + i]`, up to the next one. */
-export type TextPlaces = {
-  readonly into: Uint8Array<ArrayBuffer>;
-  readonly offsets: Int32Array;
-  readonly first: number;
-};
+type Rows = { readonly offsets: Int32Array; readonly first: number };
+
+/** The same with the memory for them, which has its slack. */
+export type TextPlaces = Rows & { readonly into: Uint8Array<ArrayBuffer> };
 
 /** The texts of a vector's rows. */
 export class Texts {
   readonly #rows: number;
-  readonly #heads: Uint8Array<ArrayBuffer>;
+  readonly #heads: DataView<ArrayBuffer>;
   /** The same, four a row: its length is the first, its place the last two. */
   readonly #words: Uint32Array<ArrayBuffer>;
 
   constructor(vector: bigint, rows: number) {
     this.#rows = rows;
-    this.#heads = new Uint8Array(text_bytes * rows);
-    copyFrom(duckdb().duckdb_vector_get_data(vector), this.#heads);
-    this.#words = new Uint32Array(this.#heads.buffer);
+    const heads = new Uint8Array(text_bytes * rows);
+    copyFrom(duckdb().duckdb_vector_get_data(vector), heads);
+    this.#heads = new DataView(heads.buffer);
+    this.#words = new Uint32Array(heads.buffer);
   }
 
-  /** The length of a row's text, if it has one. */
-  lengthOf(row: number): number {
-    return this.#words[4 * row];
+  /** Says where each text belongs, from the place of the first on: one behind the other. */
+  measure({ offsets, first, valid }: Rows & { readonly valid: Validity | undefined }): void {
+    let at = offsets[first];
+    for (let row = 0; row < this.#rows; row++) {
+      if (isValid(valid, first + row)) at += this.#words[4 * row];
+      offsets[first + row + 1] = at;
+    }
   }
 
   /** Puts all texts where they belong; a row without a text has no room there. */
   copy(places: TextPlaces): void {
     const { into, offsets, first } = places;
+    const heads = this.#heads;
+    const target = new DataView(into.buffer);
     for (let row = 0; row < this.#rows;) {
       const at = offsets[first + row];
       const length = offsets[first + row + 1] - at;
-      if (length > most_inside) row = this.#copyRun(row, places);
-      else {
-        const from = text_bytes * row++ + 4;
-        for (let i = 0; i < length; i++) into[at + i] = this.#heads[from + i];
+      if (length > most_inside) {
+        row = this.#copyRun(row, places);
+        continue;
       }
+      const from = text_bytes * row++ + 4;
+      if (length === 0) continue;
+      target.setBigUint64(at, heads.getBigUint64(from, true), true);
+      if (length > 8) target.setUint32(at + 8, heads.getUint32(from + 8, true), true);
     }
   }
 
@@ -72,15 +85,20 @@ export class Texts {
       low = Math.min(low, from);
       high = Math.max(high, to);
     }
-    const run = new Uint8Array(high - low);
+    const run = new Uint8Array(new ArrayBuffer(high - low + slack_bytes), 0, high - low);
     copyFrom(BigInt(low), run);
+    const [source, target] = [new DataView(run.buffer), new DataView(into.buffer)];
     for (let i = row; i < end; i++) {
       const at = offsets[first + i];
       const length = offsets[first + i + 1] - at;
       if (length === 0) continue;
       const from = this.#placeOf(i) - low;
       if (length > short_bytes) into.set(run.subarray(from, from + length), at);
-      else for (let k = 0; k < length; k++) into[at + k] = run[from + k];
+      else {
+        for (let k = 0; k < length; k += 8) {
+          target.setBigUint64(at + k, source.getBigUint64(from + k, true), true);
+        }
+      }
     }
     return end;
   }

@@ -19,6 +19,7 @@ Deno.test("memory is given back: all in quiet moments, some under load", async (
       },
       dropCache: () => Promise.resolve(void done.push("cache")),
     },
+    forget: () => void done.push("answers"),
     maintenance: { settle: () => Promise.resolve(void done.push("checkpoint")) },
     process: {
       cpu_ms: () => seen.cpu_ms,
@@ -40,7 +41,7 @@ Deno.test("memory is given back: all in quiet moments, some under load", async (
     for (let i = 0; i < 20; i++) await giveWay();
     return done.splice(0);
   };
-  const all = ["garbage and room", "checkpoint", "cache", "heap"];
+  const all = ["answers", "garbage and room", "checkpoint", "cache", "heap"];
   deepEqual(await look(quiet_cpu_ms + 1, 0), [], "it works");
   deepEqual(await look(quiet_cpu_ms, 0), all, "it is quiet");
   deepEqual(await look(0, kept_mb), [], "it has hardly grown");

@@ -162,6 +162,41 @@ Deno.test("a user's address shows to the user's own organization only", async ()
   await close();
 });
 
+Deno.test("a full page is read once, and printed again once an address has changed", async () => {
+  const { services: { database, users }, raise, get, close } = await openAlarms();
+  const name = { first_name: "A", last_name: "B" };
+  const { id } = await users.create({ organization: "org-p", email: "x@org-p.test", ...name });
+  await raise({ occurrence_id: "a" }, [eventOf("noted", { user_id: id }), eventOf("noted")]);
+  await raise({ occurrence_id: "b", site_no: 2 }, [eventOf("noted")]);
+  let reads = 0;
+  const { read: plain } = database;
+  database.read = (...asked) => {
+    reads++;
+    return plain.apply(database, asked) as never;
+  };
+  const readsOf = async (query: string) => {
+    const before = reads;
+    const { data, headers } = await get(`/alarms/events?${query}`);
+    return { data, link: headers.get("link"), reads: reads - before };
+  };
+  const first = await readsOf("limit=2");
+  deepEqual([first.data.length, first.reads], [2, 1]);
+  deepEqual(await readsOf("limit=2"), { ...first, reads: 0 });
+  const others = ["limit=1", "limit=2&offset=1", "limit=2&site=west"];
+  const asked = await Promise.all(others.map(readsOf));
+  for (const { data } of asked) ok(JSON.stringify(data) !== JSON.stringify(first.data));
+  const email = "y@org-p.test";
+  await users.change(id, { email, ...name });
+  const changed = first.data.map((it: FeedRow, i: number) =>
+    i === 0 ? { ...it, user_email: email } : it
+  );
+  deepEqual(await readsOf("limit=2"), { ...first, data: changed });
+  const whole = await readsOf("limit=10");
+  await raise({ occurrence_id: "c" }, [eventOf("noted")]);
+  equal((await readsOf("limit=10")).data.length, whole.data.length + 1, "more may follow");
+  await close();
+});
+
 Deno.test("a page of very many events is read part by part and ends where it said", async () => {
   const { services: { database, alarms, users }, project, other, raise, close } =
     await openAlarms();
