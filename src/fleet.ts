@@ -82,6 +82,22 @@ export async function openNode(settings: Settings, effects: Effects) {
 /** Opens the process of a shard, which its node started. */
 export async function openShard(no: number, settings: Settings, effects: Effects) {
   const inside = new ShardInside({ pipe: startersPipe(), effects: onLeaseClock(effects) });
+  try {
+    return { service: await openInside(inside, { no, settings, effects }), inside };
+  } catch (error) {
+    await inside.fail(error);
+    throw error;
+  }
+}
+
+async function openInside(
+  inside: ShardInside,
+  { no, settings, effects }: {
+    readonly no: number;
+    readonly settings: Settings;
+    readonly effects: Effects;
+  },
+) {
   const service = await openService(settings, outwardEffects(effects, inside), {
     ...{ on_loss: "refuse", organizationId, is_signing_told: no !== home_shard },
   });
@@ -94,7 +110,7 @@ export async function openShard(no: number, settings: Settings, effects: Effects
   );
   void inside.run(() => toldBy(no, parts));
   const answer = no === home_shard ? ownOfHome(service.fetch, parts) : service.fetch;
-  return { service: { ...service, fetch: guarded(packedAside(answer), inside) }, inside };
+  return { ...service, fetch: guarded(packedAside(answer), inside) };
 }
 
 /** Lets the process live on when a connection to the catalogue breaks; gives what ends that. */

@@ -6,7 +6,7 @@ import { fleet_limits } from "../../model/fleet/limits.ts";
 import { canOpen, type FleetNode, home_shard, type Shard } from "../../model/fleet/shard.ts";
 import type { FleetCatalog } from "../../store/fleet/fleet_catalog.ts";
 import { type Context, outList } from "../frame/context.ts";
-import { exit_codes } from "../frame/exit.ts";
+import { exit_codes, type ExitCode } from "../frame/exit.ts";
 import { firstToken, requireGround, serve } from "../service/serve.ts";
 
 /** Adds `fleet`. */
@@ -49,6 +49,12 @@ A fleet's nodes share a catalogue, the setting fleet_catalog. For example:
   wattkeeper fleet status
   wattkeeper fleet drain node-a`;
 
+/** What a shard says of an end that throws nothing. */
+const why_ended: Partial<Record<ExitCode, string>> = {
+  [exit_codes.restart]: "the database has invalidated itself, as it does where the disk is full",
+  [exit_codes.bug]: "an error in the program, which the log tells",
+};
+
 async function runShard(no: number, context: Context): Promise<void> {
   const { effects } = context;
   const { settings } = await context.resolve();
@@ -62,6 +68,8 @@ async function runShard(no: number, context: Context): Promise<void> {
   const served = serve(service, { settings, effects, onReady, signal: inside.stop });
   // Without its node, nobody says any more how long it may answer.
   const ended = await Promise.race([served, inside.gone.then(() => exit_codes.failed)]);
+  const why = why_ended[ended];
+  if (why) await inside.fail(why);
   context.exit(ended);
 }
 
@@ -81,14 +89,14 @@ async function withCatalog<T>(
   }
 }
 
-/** The code says whether every shard with data is held: a supervisor may ask for it. */
+/** The code says whether every shard with data is held and runs: a supervisor may ask for it. */
 async function showStatus(
   { effects, exit }: Context,
   catalog: FleetCatalog,
   { json }: { readonly json?: true },
 ): Promise<void> {
   const { nodes, shards, news } = await catalog.look();
-  if (shards.some((it) => it.is_used && !it.is_held)) exit(exit_codes.failed);
+  if (shards.some((it) => it.is_used && (!it.is_held || it.why !== null))) exit(exit_codes.failed);
   if (!json) {
     return outList(effects, { lines: statusLines(nodes, shards), none: "no node ever joined" });
   }
@@ -162,8 +170,13 @@ function statusLines(nodes: readonly FleetNode[], shards: readonly Shard[]): rea
     return `${name}  ${state}  ${address}  ${versions}  ${what}\n`;
   });
   const lost = shards.filter(({ is_held, is_used }) => is_used && !is_held);
+  const broken = shards.filter(({ is_used, why }) => is_used && why !== null);
   return [
     ...nodeLines,
+    ...broken.map(({ no, why, tried }) => {
+      const whom = tried.length > 0 ? `; tried at ${tried.join(", ")}` : "";
+      return `shard ${no} does not run: ${why}${whom}\n`;
+    }),
     ...lost.map((shard) => {
       const last = shard.node ?? shard.home;
       const whom = nodes.some((it) => it.is_live && canOpen(it, shard)) ? "" : `; ${newer(shard)}`;

@@ -3,6 +3,7 @@ import type { Effects } from "../../base/effects.ts";
 import { Bell, inTime } from "../../base/in_time.ts";
 import { certainUntil } from "../../model/fleet/decide.ts";
 import { fleet_limits } from "../../model/fleet/limits.ts";
+import type { Failing } from "../../model/fleet/restart.ts";
 import type { ShardProcess } from "./shard_process.ts";
 
 /** One holding of a shard, from its take-over until it is lost or given back. */
@@ -16,8 +17,13 @@ export class Holding {
   /** Whether who had its directory open is fenced: nobody has, once this node gives it back. */
   is_fenced = false;
   process: ShardProcess | undefined;
-  /** Where its process answers. */
+  /** Where its process answers, and since when. */
   port: number | undefined;
+  up_ms: number | undefined;
+  /** Ends of its processes that came soon; undefined before the first. */
+  failing: Failing | undefined;
+  /** The nodes that could not let it run, as the catalogue has them. */
+  tried: readonly string[] = [];
   readonly #effects: Pick<Effects, "monotonic_ms" | "sleep">;
   readonly #ended = new Bell();
   /** Until when the lease is certain, on the clock that never jumps. */

@@ -1,4 +1,5 @@
 // What a node and the process of one of its shards tell each other.
+import { fleet_limits } from "../../model/fleet/limits.ts";
 import type { Notice } from "../../model/fleet/shard.ts";
 
 /** From the node: for how long the lease is certain, counted from when that was asked. */
@@ -7,8 +8,18 @@ export type ToShard =
   | { readonly adopt: Notice }
   | { readonly stop: true };
 
-/** From the shard: a question by its own clock, the port that it answers at, what it tells all. */
+/**
+ * From the shard: a question by its own clock, the port that it answers at, what it tells all, and
+ * why it ends.
+ */
 export type FromShard =
   | { readonly ask_ms: number }
   | { readonly port: number }
-  | { readonly told: Notice };
+  | { readonly told: Notice }
+  | { readonly failed: string };
+
+/** Why something failed, in one line. */
+export function whyOf(error: unknown): string {
+  const text = error instanceof Error ? error.message || error.name : String(error);
+  return text.trim().replaceAll(/\s*\n\s*/g, "; ").slice(0, fleet_limits.why_length);
+}

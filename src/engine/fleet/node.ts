@@ -1,6 +1,5 @@
 // A node of a fleet: keeps its leases, runs the shards that it holds, knows where the others are.
 import type { Effects } from "../../base/effects.ts";
-import { Fault } from "../../base/fault.ts";
 import { inTime } from "../../base/in_time.ts";
 import { newId } from "../../base/id.ts";
 import { decide, isFree, seen, type Sight } from "../../model/fleet/decide.ts";
@@ -8,12 +7,11 @@ import { fleet_limits } from "../../model/fleet/limits.ts";
 import { canOpen, type Notice } from "../../model/fleet/shard.ts";
 import type { Settings } from "../../model/setting.ts";
 import type { Beat, FleetCatalog, Holder, Seen } from "../../store/fleet/fleet_catalog.ts";
-import { hasDatabase } from "../../store/folder.ts";
 import type { Log } from "../core/log.ts";
 import { Loop } from "../core/loop.ts";
 import { Directory } from "./directory.ts";
 import { Holding } from "./holding.ts";
-import { fence, shardEnvironment, shardPath, ShardProcess } from "./shard_process.ts";
+import { Starter } from "./starter.ts";
 
 type Parts = {
   readonly settings: Settings;
@@ -54,7 +52,7 @@ export class FleetNode {
   readonly #avoided = new Map<number, number>();
   /** Shards whose data are of a later version than it can open, as the log was told. */
   #beyond = "";
-  readonly #opening = new Set<Holding>();
+  readonly #starter: Starter;
   readonly #untold = new Map<number, Notice>();
   readonly #watches = new Set<Watch>();
   #sights: ReadonlyMap<number, Sight> = new Map();
@@ -66,6 +64,16 @@ export class FleetNode {
   constructor(parts: Parts) {
     this.#parts = parts;
     this.#me = { name: parts.settings.fleet_node, run: newId(parts.effects) };
+    this.#starter = new Starter(parts, {
+      onTold: ({ no }, told) => {
+        this.#untold.set(no, told);
+        this.loop.wake();
+      },
+      onChange: () => {
+        this.loop.wake();
+        this.#ring();
+      },
+    });
     this.loop = new Loop({
       name: "keeping leases",
       effects: parts.effects,
@@ -120,11 +128,12 @@ export class FleetNode {
     return { kind: "there", address: node.address, ...this.#watch(node.name) };
   }
 
-  /** Whether a shard is at no node that is known to hold it. */
+  /** Whether a shard is at no node that is known to let it run. */
   isAway(no: number): boolean {
     const way = this.wayTo(no);
     if (way.kind === "there") way.end();
-    return way.kind === "coming";
+    const is_down = this.shards.some((it) => it.no === no && it.why !== null);
+    return way.kind === "coming" || way.kind === "there" && is_down;
   }
 
   /** Waits until something may have changed. */
@@ -176,7 +185,10 @@ export class FleetNode {
     await this.#tellAll();
     this.#endWatches(beat);
     this.#ring();
-    return Math.max(0, fleet_limits.beat_ms - (effects.monotonic_ms() - asked_ms));
+    const now_ms = effects.monotonic_ms();
+    const due_ms = Array.from(this.#held.values(), (it) => it.failing?.again_ms ?? -Infinity)
+      .filter((again_ms) => again_ms > now_ms);
+    return Math.max(0, Math.min(fleet_limits.beat_ms + asked_ms, ...due_ms) - now_ms);
   }
 
   /** Holds on to what is its own, and lets go at once of what is not. */
@@ -219,13 +231,15 @@ export class FleetNode {
     }
     for (const no of give) {
       const holding = this.#held.get(no)!;
-      if (this.#opening.has(holding)) continue;
+      if (this.#starter.isOpening(holding)) continue;
       const is_moved = shards.some((it) => it.no === no && it.wanted !== null);
       void (is_moved ? this.#giveBack(holding) : this.#giveAway(holding));
     }
     for (const row of shards) {
       const holding = this.#held.get(row.no);
-      if (holding && row.is_used && !holding.is_leaving) this.#serve(holding, row);
+      if (!holding || !row.is_used || holding.is_leaving) continue;
+      const told = this.directory.toldTo(row.no);
+      if (told) this.#starter.serve(holding, { row, told, share: this.#share });
     }
     this.#tellBeyond(shards);
   }
@@ -245,98 +259,24 @@ export class FleetNode {
     this.#beyond = said;
   }
 
+  /** How many shards share the memory of a node. */
+  get #share(): number {
+    const used = this.shards.filter(({ is_used }) => is_used).length;
+    const nodes = this.#view?.nodes.filter(({ is_live }) => is_live).length ?? 1;
+    return Math.max(1, Math.ceil(used / nodes));
+  }
+
   #isFree(row: Seen, now_ms: number): boolean {
     if (now_ms < (this.#avoided.get(row.no) ?? -Infinity)) return false;
     return isFree(row, { sight: this.#sights.get(row.no), now_ms });
-  }
-
-  /** Lets a shard run, and tells it what it has to know. */
-  #serve(holding: Holding, row: Seen): void {
-    const told = this.directory.toldTo(holding.no);
-    if (holding.process && told) holding.process.adopt(told);
-    if (holding.process || this.#opening.has(holding) || !told) return;
-    this.#opening.add(holding);
-    void this.#open(holding, { row, told })
-      .catch((error) => this.#giveUp(holding, error))
-      .finally(() => {
-        this.#opening.delete(holding);
-        this.#ring();
-      });
-  }
-
-  async #open(
-    holding: Holding,
-    { row, told }: { readonly row: Seen; readonly told: Notice },
-  ): Promise<void> {
-    const { settings, effects, catalog, log, address, data_version } = this.#parts;
-    const { no } = holding;
-    const path = shardPath(settings, no);
-    if (!holding.is_kept) return;
-    const former = row.is_open && row.home !== this.name ? row.home : null;
-    await fence(settings.fleet_fence, { no, path, former }, effects);
-    if (row.is_made && !await hasDatabase(path)) {
-      const help = "mount its volume there, or move the shard to the node that has it";
-      throw new Fault("not_found", `shard ${no} has data, which are not in ${path}: ${help}`);
-    }
-    // All of this may have taken longer than the lease holds, or the node leaves.
-    if (!holding.is_kept) return;
-    holding.is_fenced = true;
-    const is_held = await catalog.opening(holding, { ...row, home: this.name });
-    if (!is_held || !holding.is_kept) return;
-    const used = this.shards.filter(({ is_used }) => is_used).length;
-    const nodes = this.#view?.nodes.filter(({ is_live }) => is_live).length ?? 1;
-    const share = Math.max(1, Math.ceil(used / nodes));
-    const env = shardEnvironment(settings, { no, share, address });
-    const self = effects.startSelf({ args: ["fleet", "shard", String(no)], env });
-    const process = new ShardProcess(self, {
-      leftMs: () => holding.left_ms,
-      onTold: (said) => {
-        this.#untold.set(no, said);
-        this.loop.wake();
-      },
-      onHang: () => log.error("shard {no} says nothing any more: it is killed", { no }),
-    }, effects);
-    holding.process = process;
-    process.adopt(told);
-    void process.ended.then((code) => this.#ended(holding, code));
-    const port = await process.port;
-    if (port === undefined) throw new Fault("unavailable", "its process ended before it answered");
-    // Before anything is acknowledged: a shard with data is never begun anew, nor by an older node.
-    const opened = { home: this.name, is_made: true, data_version };
-    const is_news = !row.is_made || row.data_version !== data_version;
-    if (is_news && !await catalog.opening(holding, opened)) {
-      throw new Fault("unavailable", "its lease ended before it answered");
-    }
-    holding.port = port;
-    log.info("shard {no} answers, epoch {epoch}", { no, epoch: holding.epoch });
   }
 
   /** Lets another take a shard: this node sees first that it is free, and would have it again. */
   async #giveAway(holding: Holding): Promise<void> {
     this.#avoided.set(holding.no, Infinity);
     await this.#giveBack(holding);
-    this.#avoid(holding.no);
-  }
-
-  #avoid(no: number): void {
-    this.#avoided.set(no, this.#parts.effects.monotonic_ms() + fleet_limits.again_ms);
-  }
-
-  /** Gives back what it can't open: another may, or this one in a while. */
-  async #giveUp(holding: Holding, error: unknown): Promise<void> {
-    if (holding.is_lost) return;
-    this.#parts.log.error("shard {no} can't be opened: {error}", { no: holding.no, error });
-    this.#avoid(holding.no);
-    await this.#giveBack(holding);
-  }
-
-  /** A process that ends unasked is started again. */
-  #ended(holding: Holding, code: number): void {
-    if (holding.is_lost || holding.is_leaving) return;
-    this.#parts.log.warning("shard {no} ended with {code}", { no: holding.no, code });
-    holding.process = undefined;
-    holding.port = undefined;
-    this.loop.wake();
+    const again_ms = this.#parts.effects.monotonic_ms() + fleet_limits.again_ms;
+    this.#avoided.set(holding.no, again_ms);
   }
 
   /** Lets what runs end, then gives the shard back: nothing acknowledged is left behind. */

@@ -4,7 +4,7 @@ import type { Pipe } from "../../base/effects_self.ts";
 import { Bell, inTime } from "../../base/in_time.ts";
 import { fleet_limits } from "../../model/fleet/limits.ts";
 import type { Notice } from "../../model/fleet/shard.ts";
-import type { FromShard, ToShard } from "./message.ts";
+import { type FromShard, type ToShard, whyOf } from "./message.ts";
 
 type Parts = { readonly pipe: Pipe; readonly effects: Pick<Effects, "monotonic_ms" | "sleep"> };
 
@@ -42,6 +42,11 @@ export class ShardInside {
   /** Says at which port it answers. */
   ready(port: number): Promise<void> {
     return this.#say({ port });
+  }
+
+  /** Says why it ends, for its node to tell who asks why it does not run. */
+  fail(error: unknown): Promise<void> {
+    return this.#say({ failed: whyOf(error) });
   }
 
   /** Takes over what others told last, once that is new; what can't be stored now stays new. */

@@ -27,6 +27,8 @@ export class ShardProcess {
   readonly port: Promise<number | undefined>;
   /** Resolves when it has ended, with its exit code. */
   readonly ended: Promise<number>;
+  /** Why it ended, as far as it said so. */
+  last_words: string | undefined;
   readonly #self: OtherSelf;
   readonly #over = new AbortController();
   #adopted = "";
@@ -74,6 +76,7 @@ export class ShardProcess {
       const said = message.json as FromShard;
       if ("ask_ms" in said) this.#tell({ asked_ms: said.ask_ms, left_ms: leftMs() });
       else if ("port" in said) onPort(said.port);
+      else if ("failed" in said) this.last_words = said.failed;
       else onTold(said.told);
     }
   }

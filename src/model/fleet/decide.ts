@@ -34,7 +34,7 @@ function decidePart(
   { me, mine, is_shared }: Outlook,
   { able, shards }: { readonly able: readonly FleetNode[] } & Pick<Outlook, "shards">,
 ): Decision {
-  const openers = (shard: Shard) => able.filter((it) => canOpen(it, shard));
+  const openers = (shard: Shard) => openersOf(shard, able);
   const kept = shards.filter(({ no }) => mine.has(no));
   // Where nobody ever opened it, nobody has its data: a new fleet's home is used from the start.
   const isBound = ({ is_used, home }: Shard) => is_used && home !== null && !is_shared;
@@ -45,10 +45,15 @@ function decidePart(
   }
   const isElsewhere = (shard: Shard) =>
     shard.wanted !== me && openers(shard).some(({ name }) => name === shard.wanted);
-  const leaving = kept.filter((it) => isElsewhere(it) && !isBound(it));
-  const free = shards.filter((it) => it.is_free && !mine.has(it.no) && canOpen(self, it));
-  const own = free.filter((it) => isBound(it) ? it.home === me : it.wanted === me);
-  const open = free.filter((it) => !isBound(it) && it.wanted !== me && !isElsewhere(it));
+  const isForOthers = (shard: Shard) => isElsewhere(shard) || !openers(shard).includes(self);
+  const leaving = kept.filter((it) => isForOthers(it) && !isBound(it));
+  const free = shards.filter((it) =>
+    it.is_free && !mine.has(it.no) && (isBound(it) ? canOpen(self, it) : openers(it).includes(self))
+  );
+  // What others tried in vain is not left alone for want of room.
+  const isHanded = (it: Shard) => it.tried.length > 0 && !isElsewhere(it);
+  const own = free.filter((it) => isBound(it) ? it.home === me : it.wanted === me || isHanded(it));
+  const open = free.filter((it) => !isBound(it) && !own.includes(it) && !isElsewhere(it));
   const share = Math.ceil(shards.length / able.length);
   const room = Math.max(0, share - (kept.length - leaving.length) - own.length);
   const within = [...own, ...open.slice(0, room)];
@@ -64,6 +69,16 @@ function decidePart(
     take: [],
     give: numbers(surplus({ me, shards, kept, able }).filter((it) => !isBound(it))),
   };
+}
+
+/**
+ * The nodes that may let a shard run: of those that can open it, who did not try in vain, as long
+ * as there is one. So what is broken everywhere visits each node once, and comes to rest.
+ */
+function openersOf(shard: Shard, able: readonly FleetNode[]): readonly FleetNode[] {
+  const all = able.filter((it) => canOpen(it, shard));
+  const fresh = all.filter(({ name }) => !shard.tried.includes(name));
+  return fresh.length > 0 ? fresh : all;
 }
 
 /**
@@ -86,10 +101,11 @@ function surplus(
   if (!is_richest || most - least < 2) return [];
   const poorest = able[counts.indexOf(least)];
   // What is on its way counts before more is given: it would be too much.
+  const isFor = (it: Shard) => openersOf(it, able).includes(poorest);
   const isOnItsWay = (it: Shard) =>
-    canOpen(poorest, it) && (it.node === null || it.node === me && !kept.includes(it));
+    isFor(it) && (it.node === null || it.node === me && !kept.includes(it));
   if (shards.some(isOnItsWay)) return [];
-  return kept.filter((it) => it.wanted !== me && canOpen(poorest, it)).slice(0, 1);
+  return kept.filter((it) => it.wanted !== me && isFor(it)).slice(0, 1);
 }
 
 function numbers(shards: readonly Shard[]): readonly number[] {

@@ -23,8 +23,19 @@ export const fleet_limits = {
   fence_ms: 30_000,
   /** How often it is looked whether what was killed has ended. */
   killed_ms: 20,
-  /** How long a node leaves a shard alone that it could not open. */
+  /** How long a node leaves a shard alone that it gave to others. */
   again_ms: 5_000,
+  /** How long a process answers before its end is not counted with the one before. */
+  steady_ms: 10_000,
+  /** How long it waits to start one again, which doubles with each that ends so soon. */
+  restart_ms: 1_000,
+  restart_most_ms: 30_000,
+  /** How long none stays up before another node tries the shard. */
+  stuck_ms: 30_000,
+  /** How long a shard runs before nodes that could not let it run may have it again. */
+  forget_ms: 3_600_000,
+  /** So much of why a shard does not run is kept. */
+  why_length: 500,
   /** So often a request is passed on: one time, and once more while its shard moves. */
   hops: 2,
   /** How old what a node signed may be, and how far two nodes' ideas of the time may differ. */

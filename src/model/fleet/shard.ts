@@ -31,6 +31,10 @@ export type Shard = {
   readonly is_made: boolean;
   /** The version of its data: older programs can't open them. 0: no node has said it. */
   readonly data_version: number;
+  /** Why it does not run, or did not stay up; null where it does. */
+  readonly why: string | null;
+  /** The names of nodes that could not let it run, which have it last until it ran for long. */
+  readonly tried: readonly string[];
 };
 
 /** A node as its row is. */

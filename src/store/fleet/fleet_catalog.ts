@@ -165,6 +165,11 @@ export class FleetCatalog {
     return held.length > 0;
   }
 
+  /** Keeps why a shard does not run and who tried it; neither, once it does. */
+  async keepTrouble({ no, epoch }: Held, { why, tried }: Pick<Shard, "why" | "tried">) {
+    await this.#ask((sql) => sql.unsafe(trouble_update, [no, epoch, why, [...tried]]));
+  }
+
   /** Keeps what a shard's holder tells of it; what a former one tells changes nothing. */
   async tell({ no, epoch }: Held, { webhooks, ...told }: Notice): Promise<void> {
     const sealed: SealedNews["told"] = {
@@ -231,9 +236,12 @@ export class FleetCatalog {
     });
   }
 
-  /** Forgets a node that stops; its shards are given back before. */
+  /** Forgets a node that stops, and what it tried; its shards are given back before. */
   async leave({ name, run }: Holder): Promise<void> {
-    await this.#ask((sql) => sql.unsafe(node_leave, [name, run]));
+    await this.#ask(async (sql) => {
+      await sql.unsafe(node_leave, [name, run]);
+      await sql.unsafe(tries_end, [name]);
+    });
   }
 
   /** Lets go of the connection; it is opened again where it is needed. */
@@ -313,7 +321,7 @@ const lease_renew = `
 const shards_list = `
   SELECT
     no, node, epoch, coalesce(until > now(), false) AS is_held, home, is_open, wanted, is_used,
-    is_made, data_version, concat(epoch, ' ', run, ' ', until) AS mark
+    is_made, data_version, why, tried, concat(epoch, ' ', run, ' ', until) AS mark
   FROM wattkeeper_fleet.shard
   ORDER BY no`;
 
@@ -349,6 +357,13 @@ const shard_open = `
   WHERE no = $1 AND epoch = $2 AND node = $3::text AND until > now()
   RETURNING no`;
 
+const trouble_update = `
+  UPDATE wattkeeper_fleet.shard SET why = $3, tried = $4::text[]
+  WHERE no = $1 AND epoch = $2`;
+
+const tries_end = `
+  UPDATE wattkeeper_fleet.shard SET tried = array_remove(tried, $1) WHERE $1 = ANY (tried)`;
+
 const told_update = `
   UPDATE wattkeeper_fleet.shard SET told = $3::jsonb, told_no = told_no + 1
   WHERE no = $1 AND epoch = $2`;
@@ -365,7 +380,8 @@ const places_count =
 
 const shard_use = "UPDATE wattkeeper_fleet.shard SET is_used = true WHERE no = $1 AND NOT is_used";
 
-const shard_want = "UPDATE wattkeeper_fleet.shard SET wanted = $2 WHERE no = $1";
+/** Whoever tried it in vain may try again: that is what it is moved for. */
+const shard_want = "UPDATE wattkeeper_fleet.shard SET wanted = $2, tried = '{}' WHERE no = $1";
 
 const wants_end = "UPDATE wattkeeper_fleet.shard SET wanted = NULL WHERE wanted = $1";
 

@@ -36,6 +36,8 @@ export const fleet_tables = `
   );
   -- What later versions added. In the order in which beats lock.
   ALTER TABLE wattkeeper_fleet.shard
-    ADD COLUMN IF NOT EXISTS data_version integer NOT NULL DEFAULT 0;
+    ADD COLUMN IF NOT EXISTS data_version integer NOT NULL DEFAULT 0,
+    ADD COLUMN IF NOT EXISTS why text,
+    ADD COLUMN IF NOT EXISTS tried text[] NOT NULL DEFAULT '{}';
   ALTER TABLE wattkeeper_fleet.node
     ADD COLUMN IF NOT EXISTS data_version integer NOT NULL DEFAULT 0`;

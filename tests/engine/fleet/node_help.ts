@@ -35,6 +35,16 @@ function fakeShard(killed: () => void): OtherSelf {
   };
 }
 
+/** A process of a shard that says why, and ends. */
+export function dyingShard(why: string): OtherSelf {
+  const said: Message[] = [{ json: { failed: why } }];
+  return {
+    send: () => Promise.resolve(),
+    receive: () => Promise.resolve(said.shift()),
+    end: () => Promise.resolve(1),
+  };
+}
+
 /** What a node in a test's hand is made of. */
 type Making = {
   readonly place: CatalogPlace;
@@ -42,6 +52,8 @@ type Making = {
   readonly fleet_fence?: string;
   readonly catalog?: FleetCatalog;
   readonly data_version?: number;
+  /** What is started in place of a shard that answers at once. */
+  readonly startShard?: () => OtherSelf | undefined;
 };
 
 /** Makes the catalogue of a fleet at a PostgreSQL, and a folder in which its home once was. */
@@ -81,6 +93,7 @@ export function nodeOf(
     fleet_fence = "process",
     catalog = new FleetCatalog(place, { effects: systemEffects() }),
     data_version = 1,
+    startShard,
   }: Making,
 ) {
   const { effects, clock } = fakeEffects();
@@ -92,7 +105,7 @@ export function nodeOf(
       random: (count) => crypto.getRandomValues(new Uint8Array(count)),
       startSelf: () => {
         state.started++;
-        return fakeShard(() => state.ended++);
+        return startShard?.() ?? fakeShard(() => state.ended++);
       },
     },
     ...{ log: silent_log, version: "1", data_version, catalog, address: `http://${name}` },

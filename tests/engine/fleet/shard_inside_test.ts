@@ -116,3 +116,10 @@ Deno.test("a shard asks and tells until its node is gone, and stops when it is t
   equal(told.length, 2);
   equal(told[1], (told as { told?: unknown }[]).find((it) => it.told));
 });
+
+Deno.test("a shard says in one line why it ends", async () => {
+  const { effects } = fakeEffects();
+  const { pipe, told } = pipeInHand();
+  await new ShardInside({ pipe, effects }).fail(new Error("the disk\n  is full\n"));
+  deepEqual(told, [{ failed: "the disk; is full" }]);
+});

@@ -48,11 +48,11 @@ const steps: Readonly<Record<string, (world: World) => Promise<void>>> = {
       await failing.node.refresh();
     }
     const rowAt = ({ node }: typeof failing) => node.shards[home_shard];
-    await failing.until(() => rowAt(failing)?.epoch === 2 && rowAt(failing)?.node === null);
+    await failing.until(() => rowAt(failing)?.tried.join() === "a");
     const command = `sh -c 'printf "%s %s" "$1" "$3" > "$2/../fenced"' fence`;
     await Deno.mkdir(`${world.data_dir}/${shardName(home_shard)}`);
     const next = nodeOf("b", { ...world, fleet_fence: command });
-    await next.until(() => kindAt(next) === "here");
+    await inTurns([failing, next], () => kindAt(next) === "here");
     equal(await Deno.readTextFile(fenced), `${shardName(home_shard)} x`);
     equal(failing.state.started, 0);
     for (const it of [failing, next]) await it.end();

@@ -8,7 +8,8 @@ const all_nodes = ["a", "b", "c", "d"];
 
 const shardOf = (no: number, more: Partial<Shard> = {}): Shard => ({
   ...{ no, node: null, epoch: 0, is_held: false, home: null, is_open: false, wanted: null },
-  ...{ is_used: no % 3 !== 0, is_made: false, data_version: 1, ...more },
+  ...{ is_used: no % 3 !== 0, is_made: false, data_version: 1, why: null, tried: [] },
+  ...more,
 });
 
 const nodeOf = (name: string, more: Partial<FleetNode> = {}): FleetNode => (
@@ -162,4 +163,28 @@ Deno.test("a node that is back with leases that have ended is given nothing for 
   }));
   const outlook = { me: "a", nodes, shards, mine: new Set([0, 1]), is_shared: true };
   deepEqual(decide(outlook), { take: [], give: [] });
+});
+
+Deno.test("a shard that runs nowhere visits each node that can open it once, and rests", () => {
+  fc.assert(fc.property(
+    fc.array(fc.boolean(), { minLength: 1, maxLength: 12 }),
+    fc.constantFrom(null, ...all_nodes),
+    (broken, wanted) => {
+      const nodes = all_nodes.map((name) => nodeOf(name, { data_version: name === "d" ? 0 : 1 }));
+      let shards = broken.map((_, no) => shardOf(no, { is_used: true, wanted }));
+      for (let round = 0; round < 2 * all_nodes.length; round++) {
+        ({ shards } = settle(shards, { nodes }));
+        // Whoever has it marks that it does not run there.
+        shards = shards.map((it) => {
+          return broken[it.no] ? { ...it, tried: [...new Set([...it.tried, it.node!])] } : it;
+        });
+      }
+      const { turns } = settle(shards, { nodes });
+      equal(turns, 0, "nothing moves any more");
+      for (const { no, node, tried } of shards) {
+        equal(node !== null && node !== "d", true);
+        if (broken[no]) deepEqual(tried.toSorted(), ["a", "b", "c"]);
+      }
+    },
+  ));
 });

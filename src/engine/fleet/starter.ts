@@ -1,0 +1,166 @@
+// How a node lets the shards that it holds run: a process of each, started again where it ends.
+import type { Effects } from "../../base/effects.ts";
+import { Fault } from "../../base/fault.ts";
+import { failedOnceMore, isForgotten, isSteady, isStuck } from "../../model/fleet/restart.ts";
+import type { Notice } from "../../model/fleet/shard.ts";
+import type { Settings } from "../../model/setting.ts";
+import type { FleetCatalog, Seen } from "../../store/fleet/fleet_catalog.ts";
+import { hasDatabase } from "../../store/folder.ts";
+import type { Log } from "../core/log.ts";
+import type { Holding } from "./holding.ts";
+import { whyOf } from "./message.ts";
+import { fence, shardEnvironment, shardPath, ShardProcess } from "./shard_process.ts";
+
+type Parts = {
+  readonly settings: Settings;
+  readonly effects: Effects;
+  readonly log: Log;
+  readonly data_version: number;
+  readonly catalog: Pick<FleetCatalog, "opening" | "keepTrouble">;
+  readonly address: string;
+};
+
+type Ears = {
+  /** What a shard tells all. */
+  readonly onTold: (holding: Holding, told: Notice) => void;
+  /** A process answers, or does not any more. */
+  readonly onChange: () => void;
+};
+
+/** What is known of a shard that is to run, and how many share the node's memory. */
+type Known = { readonly row: Seen; readonly told: Notice; readonly share: number };
+
+/** Starts the processes of a node's shards. */
+export class Starter {
+  readonly #parts: Parts;
+  readonly #ears: Ears;
+  readonly #opening = new Set<Holding>();
+
+  constructor(parts: Parts, ears: Ears) {
+    this.#parts = parts;
+    this.#ears = ears;
+  }
+
+  /** Whether a process of it is being started. */
+  isOpening(holding: Holding): boolean {
+    return this.#opening.has(holding);
+  }
+
+  /** Lets a shard run, and tells it what it has to know; to be called now and then. */
+  serve(holding: Holding, known: Known): void {
+    const now_ms = this.#parts.effects.monotonic_ms();
+    holding.tried = known.row.tried;
+    if (this.#opening.has(holding)) return holding.process?.adopt(known.told);
+    if (holding.process !== undefined) {
+      holding.process.adopt(known.told);
+      return this.#endTrouble(holding, known.row);
+    }
+    if (now_ms < (holding.failing?.again_ms ?? -Infinity)) return;
+    this.#opening.add(holding);
+    void this.#open(holding, known)
+      .catch((error) => this.#failed(holding, whyOf(error)))
+      .finally(() => {
+        this.#opening.delete(holding);
+        this.#ears.onChange();
+      });
+  }
+
+  async #open(holding: Holding, { row, told, share }: Known): Promise<void> {
+    const { settings, effects, catalog, log, address, data_version } = this.#parts;
+    const { no } = holding;
+    await this.#takeDirectory(holding, row);
+    // All of this may have taken longer than the lease holds, or the node leaves.
+    if (!holding.is_kept) return;
+    holding.is_fenced = true;
+    const home = settings.fleet_node;
+    const is_held = await catalog.opening(holding, { ...row, home });
+    if (!is_held || !holding.is_kept) return;
+    const env = shardEnvironment(settings, { no, share, address });
+    const self = effects.startSelf({ args: ["fleet", "shard", String(no)], env });
+    const process = new ShardProcess(self, {
+      leftMs: () => holding.left_ms,
+      onTold: (said) => this.#ears.onTold(holding, said),
+      onHang: () => log.error("shard {no} says nothing any more: it is killed", { no }),
+    }, effects);
+    holding.process = process;
+    process.adopt(told);
+    const port = await process.port;
+    if (port === undefined) return await this.#ended(holding, process);
+    void this.#ended(holding, process);
+    // Before anything is acknowledged: a shard with data is never begun anew, nor by an older node.
+    const opened = { home, is_made: true, data_version };
+    const is_news = !row.is_made || row.data_version !== data_version;
+    if (is_news && !await catalog.opening(holding, opened)) {
+      throw new Fault("unavailable", "its lease ended before it answered");
+    }
+    if (holding.process !== process) return;
+    holding.port = port;
+    holding.up_ms = effects.monotonic_ms();
+    log.info("shard {no} answers, epoch {epoch}", { no, epoch: holding.epoch });
+  }
+
+  /** Lets nobody else have its directory open, which has to be the one with its data. */
+  async #takeDirectory(holding: Holding, row: Seen): Promise<void> {
+    const { settings, effects } = this.#parts;
+    const { no } = holding;
+    const path = shardPath(settings, no);
+    const former = row.is_open && row.home !== settings.fleet_node ? row.home : null;
+    if (!holding.is_kept) return;
+    await fence(settings.fleet_fence, { no, path, former }, effects);
+    if (row.is_made && !await hasDatabase(path)) {
+      const help = "mount its volume there, or move the shard to the node that has it";
+      throw new Fault("not_found", `shard ${no} has data, which are not in ${path}: ${help}`);
+    }
+  }
+
+  /** A process has ended, which nobody told it. */
+  async #ended(holding: Holding, process: ShardProcess): Promise<void> {
+    const code = await process.ended;
+    if (holding.is_lost || holding.is_leaving || holding.process !== process) return;
+    await this.#failed(holding, process.last_words ?? endOf(code));
+  }
+
+  /** Says why a shard does not run, and when it is tried again, here or at another node. */
+  async #failed(holding: Holding, why: string): Promise<void> {
+    const { effects, log, settings } = this.#parts;
+    const { no, process, up_ms, tried } = holding;
+    [holding.process, holding.port, holding.up_ms] = [undefined, undefined, undefined];
+    await process?.kill();
+    const now_ms = effects.monotonic_ms();
+    const failing = failedOnceMore(holding.failing, { now_ms, up_ms });
+    holding.failing = failing;
+    const pause_s = (failing.again_ms - now_ms) / 1000;
+    const text = "shard {no} does not run: {why}. It is started again in {pause_s} s";
+    log.error(text, { no, why, pause_s });
+    // What this node can't open at all, another may; what ends is tried here for a while.
+    const is_over = !holding.is_fenced || isStuck(failing, now_ms);
+    const all = is_over ? [...new Set([...tried, settings.fleet_node])] : tried;
+    if (failing.count > 0) await this.#keepTrouble(holding, { why, tried: all });
+    this.#ears.onChange();
+  }
+
+  /** Takes back what was said of a shard that runs again: at once, and of who tried it, late. */
+  #endTrouble(holding: Holding, { why, tried }: Seen): void {
+    const { up_ms } = holding;
+    const now_ms = this.#parts.effects.monotonic_ms();
+    const left = isForgotten(up_ms, now_ms) ? [] : tried;
+    const is_over = why !== null && isSteady(up_ms, now_ms) || left.length < tried.length;
+    if (is_over) void this.#keepTrouble(holding, { why: null, tried: left });
+  }
+
+  async #keepTrouble(holding: Holding, trouble: Pick<Seen, "why" | "tried">): Promise<void> {
+    const { catalog, log } = this.#parts;
+    const { no } = holding;
+    await catalog.keepTrouble(holding, trouble).catch((error) =>
+      log.warning("why shard {no} does not run is not known to all: {error}", { no, error })
+    );
+  }
+}
+
+/** The code of what was killed. */
+const killed = 128 + 9;
+
+function endOf(code: number): string {
+  if (code === killed) return "its process was killed, by hand or as memory ran out";
+  return `its process ended with ${code}; the lines before this in the log may say why`;
+}
