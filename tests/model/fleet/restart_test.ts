@@ -5,7 +5,7 @@ import { failedOnceMore, type Failing, isStuck } from "../../../src/model/fleet/
 
 const { restart_ms, restart_most_ms, steady_ms, stuck_ms } = fleet_limits;
 
-Deno.test("what ends at once waits longer each time, up to a bound, and another node's turn comes", () => {
+Deno.test("what ends at once waits longer each time, then another node has its turn", () => {
   let failing: Failing | undefined;
   let now_ms = 0;
   const pauses: number[] = [];
