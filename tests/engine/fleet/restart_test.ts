@@ -8,7 +8,7 @@ import { skip } from "../../help/lake.ts";
 import { startPostgres } from "../../help/postgres.ts";
 import { dyingShard, inTurns, makeFleet, nodeOf } from "./node_help.ts";
 
-Deno.test("a shard that does not start waits, says why, and is tried at each node once", async () => {
+Deno.test("a shard that does not start waits, says why, and is tried at each node", async () => {
   const folder = await Deno.makeTempDir({ dir: "/tmp" });
   await using server = await startPostgres(`${folder}/postgres`);
   if (server === undefined) return skip("there is no PostgreSQL, or no root to start it");
