@@ -63,6 +63,10 @@ export interface LakePlace extends FarPlace {
   leave(is_read: boolean): Promise<void>;
   /** Puts in order what is there, once in a while. */
   tend(): Promise<void>;
+  /** Tells who reads it without the database which days count: those that this gives. */
+  seal(list: () => Promise<readonly Pick<FarFile, "day" | "file">[]>): Promise<void>;
+  /** Tells them that a day counts no more, and only then does what changes it. */
+  withdraw<T>(file: string, change: () => Promise<T>): Promise<T>;
 }
 
 /** What was stored of a day, and when the last of it was stored in the database. */
@@ -167,6 +171,18 @@ export class FarDays {
   /** Puts the lake in order, once in a while. */
   async tend(): Promise<void> {
     await this.#lake?.tend();
+  }
+
+  /** Tells who reads the lake alone which days count there. */
+  async seal(list: () => Promise<readonly FarFile[]>): Promise<void> {
+    const inLake = async () => (await list()).filter(({ file }) => isInLake(file));
+    await this.#lake?.seal(inLake);
+  }
+
+  /** Does what changes a day, once nobody who reads the lake alone is told of it any more. */
+  async withdraw<T>(file: string, change: () => Promise<T>): Promise<T> {
+    const lake = isInLake(file) ? this.#lake : undefined;
+    return await (lake ? lake.withdraw(file, change) : change());
   }
 
   /** The path of a day in a file. */

@@ -39,10 +39,12 @@ const counted = {
 } as const;
 const all_count = statement({ ...counted, reach: "all" });
 const near_count = statement({ ...counted, reach: "near" });
-/** What the lake alone has: of each day the copies that are whole there. */
+/** What the lake alone tells: of each day that has a mark which counts. */
 const lake_count = statement({
-  sql: `SELECT day, sum(rows)::INTEGER AS n, sum(rows)::INTEGER AS distinct
-    FROM lake.main.published GROUP BY day`,
+  sql: `SELECT day, count(ts)::INTEGER AS n, count(DISTINCT (tag_no, ts))::INTEGER AS distinct
+    FROM lake.main.sealed SEMI JOIN lake.main.owner USING (epoch)
+    LEFT JOIN lake.main.sample USING (copy)
+    GROUP BY day`,
   row: counted.row,
   is_dynamic: true,
 });

@@ -239,7 +239,8 @@ Deno.test("SQL without a declaration runs where nothing can be declared, and now
       "instance.ts",
     ],
     ...["migrate.ts", "query/sandbox.ts"],
-    ...["extension.ts", "lake.ts", "tier.ts"].map((file) => `retention/${file}`),
+    ...["extension.ts", "lake.ts", "lake_make.ts", "lake_mark.ts", "tier.ts"]
+      .map((file) => `retention/${file}`),
   ];
   deepEqual(found.toSorted(), known.map((path) => `store/${path}`));
 });

@@ -68,20 +68,27 @@ export class Tiers {
     return tiers;
   }
 
-  /** Moves every day that is due. */
+  /** Moves every day that is due, and tells who reads the lake alone which days count there. */
   async settle(signal?: AbortSignal): Promise<void> {
-    const { database, settings, effects } = this.#parts;
+    const { far } = this.#parts.database;
     // What a move that failed has left, too: there is one at a time.
     await this.#sweep(["copying", "returned"]);
-    const after = tierDays(settings.tier_after);
-    const newest_us = after === Infinity ? undefined : await database.read(newestSample);
-    if (newest_us === undefined) return;
-    const today = Math.floor(Math.min(newest_us, effects.now_us()) / day_us);
-    const end_us = (today - after) * day_us;
-    for (const day of await database.read((connection) => listNearDays(connection, end_us))) {
+    for (const day of await this.#due()) {
       if (signal?.aborted) return;
       await this.#move(day);
     }
+    await far.seal(() => this.#list("moved"));
+  }
+
+  /** The days that are old enough and still here. */
+  async #due(): Promise<readonly number[]> {
+    const { database, settings, effects } = this.#parts;
+    const after = tierDays(settings.tier_after);
+    const newest_us = after === Infinity ? undefined : await database.read(newestSample);
+    if (newest_us === undefined) return [];
+    const today = Math.floor(Math.min(newest_us, effects.now_us()) / day_us);
+    const end_us = (today - after) * day_us;
+    return await database.read((connection) => listNearDays(connection, end_us));
   }
 
   /**
@@ -181,7 +188,8 @@ export class Tiers {
   async #giveUp(): Promise<void> {
     const { database, log } = this.#parts;
     for (const { day, file, flaw } of await this.#broken({ by: "digest" })) {
-      await database.write((write) => forgetTier(write, file));
+      const forget = () => database.write((write) => forgetTier(write, file));
+      await database.far.withdraw(file, forget);
       log.warning("the samples of {day} are given up: {file} is {flaw}", {
         ...{ day: dayText(day), file, flaw },
       });

@@ -2,6 +2,7 @@
 import published_list_sql from "./published_list.sql" with { type: "text" };
 import { Fault } from "../../base/fault.ts";
 import { inTime } from "../../base/in_time.ts";
+import { Lock } from "../../base/lock.ts";
 import type { Settings } from "../../model/setting.ts";
 import { dayText } from "../../model/time/calendar.ts";
 import type { Connection } from "../connection.ts";
@@ -20,7 +21,8 @@ import {
   requireOwner,
   secretOf,
 } from "./lake_place.ts";
-import { lake_attach, lake_make, tending } from "./lake_make.ts";
+import { lake_attach, lake_detach, makeTables, tending } from "./lake_make.ts";
+import { LakeMarks } from "./lake_mark.ts";
 import { lake_limits } from "./limits.ts";
 
 /** How a lake was when it was last needed. */
@@ -37,6 +39,7 @@ export class Lake implements LakePlace {
     throw new Error("the lake has no database yet");
   };
   #attached: Promise<void> | undefined;
+  readonly #leaving = new Lock();
   /** Why the lake does not answer; undefined while it does. */
   #reason: string | undefined;
   /** Whether the extensions are loaded. */
@@ -48,6 +51,11 @@ export class Lake implements LakePlace {
     snapshot: -1,
     copies: new Set(),
   };
+  readonly #marks = new LakeMarks({
+    ready: () => this.ready(),
+    aside: (work) => this.#aside(work),
+    owned: (connection, work) => this.#owned(connection, work),
+  });
   /** How many store there now. */
   #stores = 0;
   /** When the lake may be asked again, on the clock that never jumps. */
@@ -102,13 +110,8 @@ export class Lake implements LakePlace {
   async leave(is_read: boolean): Promise<void> {
     if (!this.#is_able) return;
     if ((is_read || this.#stores > 0) && await this.#answers()) return;
-    const connection = this.#connect();
-    try {
-      this.#attached = undefined;
-      await connection.script("DETACH DATABASE IF EXISTS lake");
-    } finally {
-      connection.close();
-    }
+    this.#attached = undefined;
+    await this.#leaving.run(() => this.#aside((it) => it.script(lake_detach)));
   }
 
   tableOf(files: readonly string[]): string {
@@ -155,6 +158,15 @@ export class Lake implements LakePlace {
         })
       );
     });
+  }
+
+  seal(list: () => Promise<readonly Pick<FarFile, "day" | "file">[]>): Promise<void> {
+    return this.#storing(() => this.#marks.seal(list));
+  }
+
+  async withdraw<T>(file: string, change: () => Promise<T>): Promise<T> {
+    requireOwner(this.#options);
+    return await this.#marks.withdraw(file, change);
   }
 
   /**
@@ -230,17 +242,15 @@ export class Lake implements LakePlace {
   async #attach(connection: Connection): Promise<void> {
     const { catalog, data_path, schema } = this.#options;
     await this.#load(connection);
+    // Who let go of it a moment ago has to be done.
+    await this.#leaving.run(() => Promise.resolve());
     // A connection that broke stays broken until the catalogue is attached anew.
-    await connection.script("DETACH DATABASE IF EXISTS lake");
+    await connection.script(lake_detach);
     const data = data_path.endsWith("/") ? data_path : `${data_path}/`;
     await connection.script(filled(lake_attach, {
       ...{ catalog: quoted(`ducklake:${catalog}`), data: quoted(data), schema: quoted(schema) },
     }));
-    const [{ count }] = await connection.rows(lake_tables);
-    if (count > 0) return;
-    await connection.transaction(async () => {
-      for (const sql of lake_make) await connection.script(sql);
-    });
+    await makeTables(connection);
   }
 
   async #load(connection: Connection): Promise<void> {
@@ -344,14 +354,6 @@ const mark_insert =
 const copy_delete = "DELETE FROM lake.main.{table} WHERE copy = {copy}";
 
 const owner_update = "UPDATE lake.main.owner SET epoch = {epoch}, turn = turn + 1";
-
-/** Whether the tables of this service are there. */
-const lake_tables = statement({
-  sql: `SELECT count(*)::INTEGER AS count FROM duckdb_tables()
-    WHERE database_name = 'lake' AND table_name = 'owner'`,
-  row: { count: "int32" },
-  is_dynamic: true,
-});
 
 const owner_find = statement({
   sql: "SELECT epoch FROM lake.main.owner",

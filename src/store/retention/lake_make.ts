@@ -1,5 +1,6 @@
 // What makes a lake, and what puts it in order.
-import { filled } from "../statement.ts";
+import type { Connection } from "../connection.ts";
+import { filled, statement } from "../statement.ts";
 
 /** Attaches it. */
 export const lake_attach = `
@@ -7,8 +8,10 @@ export const lake_attach = `
     DATA_PATH {data}, METADATA_SCHEMA {schema}, DATA_INLINING_ROW_LIMIT 0
   )`;
 
-/** Makes its tables, in one transaction. */
-export const lake_make = [
+/** Lets go of it. */
+export const lake_detach = "DETACH DATABASE IF EXISTS lake";
+
+const lake_make = [
   `CREATE TABLE lake.main.sample (
     tag_no INTEGER, ts BIGINT, received_at BIGINT, value DOUBLE, value_int BIGINT,
     value_str VARCHAR, quality UTINYINT, status_code UINTEGER, month VARCHAR, copy VARCHAR
@@ -20,6 +23,28 @@ export const lake_make = [
   )`,
   "CREATE TABLE lake.main.owner AS SELECT 0::BIGINT AS epoch, 0::BIGINT AS turn",
 ];
+
+/** What older versions did not make. */
+const marks_make = "CREATE TABLE lake.main.sealed (day INTEGER, copy VARCHAR, epoch BIGINT)";
+
+/** Which tables of this service are there. */
+const lake_tables = statement({
+  sql: `SELECT coalesce(bool_or(table_name = 'owner'), false) AS is_made,
+      coalesce(bool_or(table_name = 'sealed'), false) AS has_marks
+    FROM duckdb_tables() WHERE database_name = 'lake'`,
+  row: { is_made: "bool", has_marks: "bool" },
+  is_dynamic: true,
+});
+
+/** Makes those of its tables that are not there, in one transaction. */
+export async function makeTables(connection: Connection): Promise<void> {
+  const [{ is_made, has_marks }] = await connection.rows(lake_tables);
+  const making = [...is_made ? [] : lake_make, ...has_marks ? [] : [marks_make]];
+  if (making.length === 0) return;
+  await connection.transaction(async () => {
+    for (const sql of making) await connection.script(sql);
+  });
+}
 
 /** Puts small files together, and removes what nobody has needed for some hours. */
 export const tending = [

@@ -129,7 +129,8 @@ export async function recallDays(database: Database, days: ReadonlySet<number>):
   try {
     for (const tier of await movedOf(session, days)) {
       await readBack(session, far, tier);
-      await database.writeOn(session, (write) => takeBack(write, tier));
+      const change = () => database.writeOn(session, (write) => takeBack(write, tier));
+      await far.withdraw(tier.file, change);
       await session.script(moved_end);
     }
   } finally {

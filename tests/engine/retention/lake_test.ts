@@ -1,17 +1,24 @@
 // Old days in a lake: every answer is as if they were here, whatever dies or goes away.
 import { deepEqual, equal, ok, rejects } from "node:assert/strict";
 import { giveWay } from "../../../src/base/effects.ts";
-import { silent_log } from "../../../src/engine/core/log.ts";
-import { readTiers, Tiers } from "../../../src/engine/retention/tiers.ts";
-import { Database } from "../../../src/store/database.ts";
+import { readTiers } from "../../../src/engine/retention/tiers.ts";
+import type { Database } from "../../../src/store/database.ts";
 import { readFileUse, readSizes } from "../../../src/store/retention/disk.ts";
-import { Lake } from "../../../src/store/retention/lake.ts";
-import { recallDays } from "../../../src/store/retention/tier.ts";
 import { statement } from "../../../src/store/statement.ts";
-import { fakeEffects } from "../../help/effects.ts";
 import { startPostgres } from "../../help/postgres.ts";
 import { lakeTest, skip } from "../../help/lake.ts";
 import { Life } from "../../help/life.ts";
+import {
+  clock,
+  fill,
+  open,
+  per_day,
+  type Place,
+  recall,
+  tiersOf,
+  told,
+  whole_day,
+} from "./lake_help.ts";
 import { apply, compare, day_ms, days, filled, first_ms, send, site } from "./world_help.ts";
 
 lakeTest("answers over a lake are those of a database alone", async (extension_dir) => {
@@ -53,11 +60,6 @@ lakeTest("answers over a lake are those of a database alone", async (extension_d
   await Deno.remove(data_dir, { recursive: true });
 });
 
-const { effects, clock } = fakeEffects("2024-12-02T12:00:00Z");
-const last_day = 20_059;
-const old_day = last_day - 40;
-const per_day = 24;
-
 const samples_count = statement({
   sql: `
     SELECT count(*)::INTEGER AS n, count(DISTINCT (tag_no, ts))::INTEGER AS distinct
@@ -80,49 +82,6 @@ const lake_count = statement({
   is_dynamic: true,
 });
 
-type Place = {
-  readonly folder: string;
-  readonly extensions: string;
-  readonly name?: string;
-  readonly catalog?: string;
-  readonly owns?: () => boolean;
-};
-
-/** A database in a folder with its lake beside it. */
-async function open({ folder, extensions, ...place }: Place) {
-  const { name = "a.duckdb", catalog = `${folder}/catalog.ducklake`, owns = () => true } = place;
-  const none = { endpoint: "none", region: "none", key_id: "none", secret: "none" };
-  const lake = new Lake({
-    ...{ catalog, data_path: `${folder}/lake`, schema: "one", extensions, s3: none },
-    effects: { ...effects, owns },
-  });
-  const path = `${folder}/${name}`;
-  const database = await Database.open({ path, effects, threads: 1, memory_mb: 128, lake });
-  return { database, lake };
-}
-
-function tiersOf(database: Database): Promise<Tiers> {
-  const roll = { holdSettled: () => Promise.resolve({ [Symbol.dispose]() {} }) };
-  return Tiers.open({
-    ...{ database, roll, settings: { tier_after: "35d" }, effects },
-    log: silent_log,
-  });
-}
-
-/** An old day and a new one. */
-function fill(database: Database): Promise<void> {
-  return database.write(({ connection, stamp_us }) =>
-    connection.script(`INSERT INTO sample
-      SELECT 1, (${old_day} + 40 * (h // ${per_day})) * 86400000000 + h % ${per_day} * 3600000000,
-        ${stamp_us}, h, NULL, NULL, 0, NULL
-      FROM range(2 * ${per_day}) AS r (h)`)
-  );
-}
-
-function recall(database: Database): Promise<void> {
-  return recallDays(database, new Set([old_day]));
-}
-
 /** Moves the old day, takes it back, and moves it once more. */
 async function live(database: Database): Promise<void> {
   await (await tiersOf(database)).settle();
@@ -136,11 +95,12 @@ async function check(place: Place): Promise<void> {
   const count = () => database.read((connection) => connection.rows(samples_count));
   const whole = [{ n: 2 * per_day, distinct: 2 * per_day }];
   deepEqual(await count(), whole);
+  await told(database);
   const tiers = await tiersOf(database);
   deepEqual(await count(), whole);
   await tiers.settle();
   deepEqual(await count(), whole);
-  await database.far.place.ready();
+  deepEqual(await told(database), [whole_day]);
   const left = await database.read((connection) => connection.rows(lake_count));
   deepEqual(left, [{ rows: per_day, copies: 1, marks: 1 }]);
   await database.abandon();
@@ -153,7 +113,7 @@ lakeTest("a process that dies at any step with a lake loses nothing", async (ext
   await first.database.close();
   let steps = 1;
   // All of them take minutes: LAKE_STEPS=1.
-  const stride = Number(Deno.env.get("LAKE_STEPS") ?? 9);
+  const stride = Number(Deno.env.get("LAKE_STEPS") ?? 13);
   for (;; steps += stride) {
     const folder = await Deno.makeTempDir();
     await Deno.copyFile(`${whole}/a.duckdb`, `${folder}/a.duckdb`);

@@ -1,0 +1,45 @@
+// What a lake says of itself to who reads it without the database.
+import { deepEqual } from "node:assert/strict";
+import { lakeTest } from "../../help/lake.ts";
+import { fill, open, recall, tiersOf, told, whole_day } from "./lake_help.ts";
+
+lakeTest("the lake alone tells of a day until it may change", async (extensions) => {
+  const folder = await Deno.makeTempDir();
+  const { database } = await open({ folder, extensions });
+  await fill(database);
+  const tiers = await tiersOf(database);
+  await tiers.settle();
+  deepEqual(await told(database), [whole_day]);
+  const session = database.session();
+  // As an older version made it.
+  for (const sql of ["DROP TABLE lake.main.sealed", "DETACH lake"]) await session.script(sql);
+  session.close();
+  await database.abandon();
+
+  const next = await open({ folder, extensions });
+  deepEqual(await told(next.database), []);
+  const again = await tiersOf(next.database);
+  await again.settle();
+  deepEqual(await told(next.database), [whole_day]);
+  // Before the database says that the day is here, the lake tells of it no more.
+  const { far } = next.database;
+  const withdraw = far.withdraw.bind(far);
+  let seen: unknown;
+  far.withdraw = (file, change) =>
+    withdraw(file, async () => {
+      seen = await told(next.database);
+      return await change();
+    });
+  await recall(next.database);
+  deepEqual([seen, await told(next.database)], [[], []]);
+  far.withdraw = withdraw;
+  await again.settle();
+  deepEqual(await told(next.database), [whole_day]);
+  // A process after it takes it away, too, though it has put none.
+  await next.database.abandon();
+  const last = await open({ folder, extensions });
+  await recall(last.database);
+  deepEqual(await told(last.database), []);
+  await last.database.abandon();
+  await Deno.remove(folder, { recursive: true });
+});
