@@ -9,7 +9,7 @@ import {
 } from "../../model/plant/plant.ts";
 import { pointsOf } from "../../model/alarms/point.ts";
 import { isIntegral } from "../../model/site/check.ts";
-import { findUnmapped, listUnmapped, type SourceTag } from "../../store/alarms/alarm.ts";
+import { findUnmapped, listUnmapped, type SourceTag } from "../../store/alarms/unmapped.ts";
 import type { Plant } from "../../store/plant/plant.ts";
 import type { Connection } from "../../store/connection.ts";
 import type { Database } from "../../store/database.ts";

@@ -6,6 +6,7 @@ import { furtherOf, type Peak } from "../../model/rules/condition.ts";
 import { alarm_limits } from "../../model/alarms/limits.ts";
 import type { Project } from "../../model/plant/plant.ts";
 import {
+  type KnownVersion,
   listByPriority,
   listOccurrences,
   type OccurrenceFilter,
@@ -18,6 +19,7 @@ import { instantText } from "../../wire/bytes/instant.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { Alarms } from "./alarm.ts";
 import { AlarmIds } from "./ids.ts";
+import { type ListedAlarm, ListedAlarms } from "./listed.ts";
 import type { Users } from "../access/user.ts";
 
 /** What is known beside the stored rows. */
@@ -137,6 +139,7 @@ export class AlarmReads {
   readonly #ids: AlarmIds;
   /** By project and ID, the longest unread first. */
   readonly #kept = new Map<string, Promise<Known | undefined>>();
+  readonly #listed = new ListedAlarms();
 
   constructor({ database, catalog, users, live, alarms }: Parts) {
     this.#database = database;
@@ -189,7 +192,8 @@ export class AlarmReads {
     } = {},
   ): Promise<AlarmPage> {
     const list = by_priority ? listByPriority : listOccurrences;
-    const occurrences = await this.#snapshot((it) => list(it, filter), signal);
+    const known: KnownVersion = (version) => this.#listed.get(version)?.occurrence;
+    const occurrences = await this.#snapshot((it) => list(it, filter, known), signal);
     const next = occurrences.length < filter.limit ? undefined : occurrences.at(-1);
     return { batches: this.#batches(occurrences, beside, signal), next };
   }
@@ -244,15 +248,33 @@ export class AlarmReads {
   ): AsyncGenerator<readonly OccurrenceRow[], void> {
     for (let at = 0; at < occurrences.length; at += alarm_limits.batch_rows) {
       const batch = occurrences.slice(at, at + alarm_limits.batch_rows);
-      const newest = alarm_limits.events_shown;
-      const read = (it: Connection) => readTimelines(it, batch, { newest });
-      const events = await this.#database.read(read, signal);
-      const by_no = Map.groupBy(events, ({ occurrence_no }) => occurrence_no);
-      yield batch.map((occurrence) => {
-        const shown = (by_no.get(occurrence.occurrence_no) ?? []).filter(knownTo(occurrence));
-        return showOccurrence(occurrence, shown, { ...this.#facts, ...beside });
-      });
+      const alarms = await this.#withEvents(batch, signal);
+      if (occurrences.length <= alarm_limits.listed_rows) {
+        for (const alarm of alarms) this.#listed.keep(alarm);
+      }
+      yield alarms.map(({ occurrence, events }) =>
+        showOccurrence(occurrence, events, { ...this.#facts, ...beside })
+      );
     }
+  }
+
+  /** Occurrences with the events that lists show; what is not known of them is read. */
+  async #withEvents(
+    occurrences: readonly Occurrence[],
+    signal: AbortSignal | undefined,
+  ): Promise<readonly ListedAlarm[]> {
+    const known = occurrences.map((it) => this.#listed.get(it));
+    const unknown = occurrences.filter((_, i) => known[i] === undefined);
+    const newest = alarm_limits.events_shown;
+    const read = (it: Connection) => readTimelines(it, unknown, { newest });
+    const events = unknown.length === 0 ? [] : await this.#database.read(read, signal);
+    const by_no = Map.groupBy(events, ({ occurrence_no }) => occurrence_no);
+    return occurrences.map((occurrence, i) =>
+      known[i] ?? {
+        occurrence,
+        events: (by_no.get(occurrence.occurrence_no) ?? []).filter(knownTo(occurrence)),
+      }
+    );
   }
 
   /** Reads of several statements, all of one state of the database. */

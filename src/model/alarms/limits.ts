@@ -17,6 +17,10 @@ export const alarm_limits = {
   batch_rows: 500,
   alarms_kept: 4_096,
   events_kept: 100,
+  // Of lists up to so many.
+  listed_rows: 1_000,
+  listed_kept: 2_000,
+  listed_text_length: 16 * 1024,
   ids_kept: 10_000,
   feed_rows: 10_000,
   // What an event holds of text is read with it up to this, else apart, so much together.

@@ -7,7 +7,6 @@ import occurrence_get_sql from "./occurrence_get.sql" with { type: "text" };
 import occurrence_list_sql from "./occurrence_list.sql" with { type: "text" };
 import occurrence_read_sql from "./occurrence_read.sql" with { type: "text" };
 import timeline_print_sql from "./timeline_print.sql" with { type: "text" };
-import unmapped_find_sql from "./unmapped_find.sql" with { type: "text" };
 import {
   alarm_event_table,
   alarm_severities,
@@ -135,11 +134,13 @@ const filter_parameters = {
   offset: "int64",
 } as const;
 
-/** The numbers of the occurrences that pass every filter that is not null, as last stored. */
+const version_columns = pick(occurrence_table, "occurrence_no", "synced_at");
+
+/** The occurrences that pass every filter that is not null, as last stored. */
 const occurrences_list = statement({
   sql: occurrence_list_sql,
   parameters: filter_parameters,
-  row: { occurrence_no: "int64" },
+  row: version_columns,
   names: {
     after: "(synced_at > $since_us::BIGINT OR occurrence_no > $after_no::BIGINT)",
     order: "synced_at, occurrence_no",
@@ -158,7 +159,7 @@ const occurrences_rank = statement({
     after_severity: "text",
     after_raised_at: "instant",
   },
-  row: { occurrence_no: "int64" },
+  row: version_columns,
   names: {
     after: `($after_no::BIGINT < 0 OR (${rank}, -raised_at, -occurrence_no) > (` +
       `${rank.replace("severity)", "$after_severity::VARCHAR)")}, ` +
@@ -188,6 +189,14 @@ const no_filter = {
   offset: 0,
 };
 
+/** An occurrence at one time: whatever changes of it, it is stored at a later instant then. */
+export type Version = PlainRow<typeof version_columns>;
+
+/** Gives what is known of an occurrence at that very time, which is not read then. */
+export type KnownVersion = (version: Version) => Occurrence | undefined;
+
+const nothing: KnownVersion = () => undefined;
+
 /**
  * The occurrences that pass a filter, in the order (synced_at, occurrence_no). Two statements: on
  * a reader, call it within a transaction for one snapshot of them and of what is read beside.
@@ -195,13 +204,14 @@ const no_filter = {
 export async function listOccurrences(
   connection: Connection,
   filter: OccurrenceFilter,
+  known = nothing,
 ): Promise<Occurrence[]> {
   const given = Object.entries(filter).filter(([, value]) => value !== undefined);
   const rows = await connection.rows(occurrences_list, {
     ...no_filter,
     ...Object.fromEntries(given),
   });
-  return await readOccurrences(connection, rows.map(({ occurrence_no }) => occurrence_no));
+  return await readVersions(connection, rows, known);
 }
 
 /**
@@ -211,6 +221,7 @@ export async function listOccurrences(
 export async function listByPriority(
   connection: Connection,
   filter: OccurrenceFilter,
+  known = nothing,
 ): Promise<Occurrence[]> {
   const given = Object.entries(filter).filter(([, value]) => value !== undefined);
   const [last] = await readOccurrences(
@@ -224,10 +235,20 @@ export async function listByPriority(
     after_severity: last?.severity ?? "",
     after_raised_at: last?.raised_at ?? 0,
   });
-  const nos = rows.map(({ occurrence_no }) => occurrence_no);
-  const found = await readOccurrences(connection, nos);
-  const places = new Map(nos.map((no, i) => [no, i]));
-  return found.sort((a, b) => places.get(a.occurrence_no)! - places.get(b.occurrence_no)!);
+  return await readVersions(connection, rows, known);
+}
+
+/** The occurrences of some versions, in their order; those that are not known are read. */
+async function readVersions(
+  connection: Connection,
+  versions: readonly Version[],
+  known: KnownVersion,
+): Promise<Occurrence[]> {
+  const found = versions.map(known);
+  const unknown = versions.filter((_, i) => found[i] === undefined);
+  const read = await readOccurrences(connection, unknown.map((it) => it.occurrence_no));
+  const by_no = new Map(read.map((it) => [it.occurrence_no, it]));
+  return versions.map(({ occurrence_no }, i) => found[i] ?? by_no.get(occurrence_no)!);
 }
 
 /** The occurrences that another one keeps out of the queue. */
@@ -302,45 +323,6 @@ export type Shelf = PlainRow<typeof shelves_list.row>;
 /** Every shelf that has an end, the first to end first. */
 export function readShelves(connection: Connection): Promise<Shelf[]> {
   return connection.rows(shelves_list);
-}
-
-/** The tags of all alarms that are on no device. */
-const unmapped_list = statement({
-  sql: `
-    SELECT DISTINCT project_no, source_tag
-    FROM occurrence
-    WHERE device_id IS NULL
-    ORDER BY project_no, source_tag`,
-  row: pick(occurrence_table, "project_no", "source_tag"),
-});
-
-/** A source's tag. */
-export type SourceTag = PlainRow<typeof unmapped_list.row>;
-
-/** The tags of all alarms that are on no device. */
-export function listUnmapped(connection: Connection): Promise<SourceTag[]> {
-  return connection.rows(unmapped_list);
-}
-
-/** The numbers of the first alarms of some tags that are on no device. */
-const unmapped_find = statement({
-  sql: unmapped_find_sql,
-  parameters: { project_nos: "int32[]", source_tags: "text[]", limit: "int64" },
-  row: { occurrence_no: "int64" },
-});
-
-/** The numbers of the first `limit` alarms of some tags that are on no device, rising. */
-export async function findUnmapped(
-  connection: Connection,
-  { tags, limit }: { readonly tags: readonly SourceTag[]; readonly limit: number },
-): Promise<number[]> {
-  if (tags.length === 0) return [];
-  const rows = await connection.rows(unmapped_find, {
-    project_nos: tags.map(({ project_no }) => project_no),
-    source_tags: tags.map(({ source_tag }) => source_tag),
-    limit,
-  });
-  return rows.map(({ occurrence_no }) => occurrence_no);
 }
 
 const timeline_parameters = {

@@ -1,5 +1,5 @@
--- The numbers of occurrences that pass every given filter, in the order asked for.
-SELECT occurrence_no
+-- Occurrences that pass every given filter, in the order asked for.
+SELECT occurrence_no, synced_at
 FROM occurrence
 WHERE
   ($project_no::INTEGER IS NULL OR project_no = $project_no::INTEGER)

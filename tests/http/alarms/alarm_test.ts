@@ -163,6 +163,40 @@ Deno.test("an alarm that is read again and again is as it was last stored", asyn
   await close();
 });
 
+Deno.test("a list that is read again shows what was stored since, and long texts whole", async () => {
+  const { raise, change, get, services: { database }, close } = await openAlarms();
+  const raised = [];
+  for (const occurrence_id of ["a", "b", "c"]) raised.push(await raise({ occurrence_id }));
+  const body = "x".repeat(alarm_limits.listed_text_length);
+  await change(raised[2], {}, [eventOf("commented", { body }), eventOf("commented", { body })]);
+  let reads = 0;
+  const { read: plain } = database;
+  database.read = (...asked) => {
+    reads++;
+    return plain.apply(database, asked) as never;
+  };
+  const readsOf = async (query: string) => {
+    const before = reads;
+    const { data } = await get(`/alarms?${query}`);
+    return { data, reads: reads - before };
+  };
+  const short = await readsOf("limit=2");
+  deepEqual(short.reads, 2, "the list, and the events");
+  deepEqual(await readsOf("limit=2"), { ...short, reads: 1 });
+  const all = await readsOf("");
+  deepEqual(all.data[2].events.map((it: Json) => it.body), [null, body, body]);
+  deepEqual(await readsOf("sort=priority"), {
+    data: all.data.toReversed(),
+    reads: 2,
+  }, "long texts are read again");
+  await change(raised[0], { last_value: 7 });
+  const { data } = await readsOf("");
+  deepEqual(data.map((it: Json) => it.occurrence_id), ["b", "c", "a"]);
+  deepEqual([data[2].last_value, data[2].events_total], [7, 2]);
+  deepEqual(data.slice(0, 2), all.data.slice(1));
+  await close();
+});
+
 Deno.test("an active alarm of a rule shows its tag's newest value and its peak", async () => {
   const { fetch, project, get, clock, close } = await openAlarms();
   const call = async (path: string, method: string, body: object) => {
