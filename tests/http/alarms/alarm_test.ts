@@ -163,7 +163,7 @@ Deno.test("an alarm that is read again and again is as it was last stored", asyn
   await close();
 });
 
-Deno.test("a list that is read again shows what was stored since, and long texts whole", async () => {
+Deno.test("a list that is read again shows what was stored since, long texts whole", async () => {
   const { raise, change, get, services: { database }, close } = await openAlarms();
   const raised = [];
   for (const occurrence_id of ["a", "b", "c"]) raised.push(await raise({ occurrence_id }));
