@@ -43,6 +43,8 @@ export class Connection {
   readonly #duckdb: DuckConnection;
   readonly #kit: Kit;
   readonly #is_patient: boolean;
+  /** Called before a statement that may read old days elsewhere. */
+  onFar: (() => Promise<void>) | undefined;
   #open = false;
   #owes_rollback = false;
 
@@ -255,6 +257,7 @@ export class Connection {
   async #reach({ statement, values }: Run): Promise<Reached | undefined> {
     const range = this.#kit.far.rangeOf(statement.reach, values);
     if (range === undefined) return undefined;
+    await this.onFar?.();
     const is_own = !this.#open;
     const unread = this.#kit.far.read();
     const leave = async (...scripts: readonly string[]) => {

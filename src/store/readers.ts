@@ -9,18 +9,65 @@ import type { Connection } from "./connection.ts";
 /** Why nothing is interrupted any more. A signal that is given no reason makes an error. */
 const has_ended = "the work has ended";
 
-/** Opens connections as they are needed and keeps those that worked for the next read. */
+/** So many may work at a time; the others wait, in the order of asking. */
+class Places {
+  readonly #effects: Pick<Effects, "sleep">;
+  /** What is said to who has waited too long. */
+  readonly #busy: string;
+  /** Who waits for a place, the longest first; each is told that it has one. */
+  readonly #waiting = new Set<() => void>();
+  #free: number = database_limits.readers;
+
+  constructor(effects: Pick<Effects, "sleep">, busy: string) {
+    this.#effects = effects;
+    this.#busy = busy;
+  }
+
+  /** Throws a `Fault` (unavailable) where none comes free in time. */
+  async enter(signal: AbortSignal | undefined): Promise<void> {
+    signal?.throwIfAborted();
+    if (this.#free > 0) {
+      this.#free--;
+      return;
+    }
+    const place = Promise.withResolvers<void>();
+    this.#waiting.add(place.resolve);
+    const wait_ms = database_limits.reader_wait_ms;
+    await inTime(place.promise, { wait_ms, effects: this.#effects, signal });
+    const has_place = !this.#waiting.delete(place.resolve);
+    if (has_place) return;
+    signal?.throwIfAborted();
+    throw new Fault("unavailable", `${this.#busy}; try again shortly`, {
+      retry_after_s: limits.retry_after_s,
+    });
+  }
+
+  leave(): void {
+    const [next] = this.#waiting;
+    if (next === undefined) this.#free++;
+    else {
+      this.#waiting.delete(next);
+      next();
+    }
+  }
+}
+
+/**
+ * Opens connections as they are needed and keeps those that worked for the next read. Who may read
+ * old days elsewhere, which can hang, has a place among those that do: others never wait for it.
+ */
 export class Readers {
   readonly #open: () => Connection;
   readonly #effects: Pick<Effects, "sleep">;
   readonly #idle: Connection[] = [];
-  /** Who waits for a place, the longest first; each is told that it has one. */
-  readonly #waiting = new Set<() => void>();
-  #places = database_limits.readers;
+  readonly #near: Places;
+  readonly #far: Places;
 
   constructor(open: () => Connection, effects: Pick<Effects, "sleep">) {
     this.#open = open;
     this.#effects = effects;
+    this.#near = new Places(effects, "the database is busy");
+    this.#far = new Places(effects, "others wait for old days, too");
   }
 
   /**
@@ -29,12 +76,22 @@ export class Readers {
    * those that follow are interrupted and throw.
    */
   async run<T>(work: (connection: Connection) => Promise<T>, signal?: AbortSignal): Promise<T> {
-    await this.#enter(signal);
+    let place: Places | undefined;
+    const goTo = async (places: Places) => {
+      if (place === places) return;
+      place?.leave();
+      place = undefined;
+      await places.enter(signal);
+      place = places;
+    };
+    await goTo(this.#near);
     try {
       signal?.throwIfAborted();
-      return await this.#use(this.#idle.pop() ?? this.#open(), work, signal);
+      const connection = this.#idle.pop() ?? this.#open();
+      connection.onFar = () => goTo(this.#far);
+      return await this.#use(connection, work, signal);
     } finally {
-      this.#leave();
+      place?.leave();
     }
   }
 
@@ -70,33 +127,6 @@ export class Readers {
     } finally {
       signal?.removeEventListener("abort", interrupt);
       ended?.abort(has_ended);
-    }
-  }
-
-  async #enter(signal: AbortSignal | undefined): Promise<void> {
-    signal?.throwIfAborted();
-    if (this.#places > 0) {
-      this.#places--;
-      return;
-    }
-    const place = Promise.withResolvers<void>();
-    this.#waiting.add(place.resolve);
-    const wait_ms = database_limits.reader_wait_ms;
-    await inTime(place.promise, { wait_ms, effects: this.#effects, signal });
-    const has_place = !this.#waiting.delete(place.resolve);
-    if (has_place) return;
-    signal?.throwIfAborted();
-    throw new Fault("unavailable", "the database is busy; try again shortly", {
-      retry_after_s: limits.retry_after_s,
-    });
-  }
-
-  #leave(): void {
-    const [next] = this.#waiting;
-    if (next === undefined) this.#places++;
-    else {
-      this.#waiting.delete(next);
-      next();
     }
   }
 }

@@ -9,6 +9,7 @@ import { DuckFile } from "../../src/store/duckdb/client.ts";
 import { FarDays } from "../../src/store/far.ts";
 import { Database } from "../../src/store/database.ts";
 import { Readers } from "../../src/store/readers.ts";
+import { statement } from "../../src/store/statement.ts";
 import { fakeEffects } from "../help/effects.ts";
 import { query, queryRows } from "../help/query.ts";
 
@@ -30,6 +31,12 @@ async function openLeased() {
     },
   };
 }
+
+const samples_count = statement({
+  sql: "SELECT count(*)::INTEGER AS n FROM sample",
+  row: { n: "int32" },
+  reach: "all",
+});
 
 const one = (connection: Connection) => queryRows(connection, "SELECT 1::INTEGER AS n");
 
@@ -59,6 +66,38 @@ Deno.test("reads that wait get their turn in the order of asking", async () => {
   await free();
   await Promise.all(reads);
   assert.deepEqual(order, [1, 2, 3, 4, 5, 6]);
+  await database.close();
+});
+
+Deno.test("who waits for old days keeps no place from others", async () => {
+  const { effects, clock } = fakeEffects();
+  const database = await Database.open({ path: ":memory:", threads: 1, effects });
+  database.far.note({ day: 1, last_received_at: 1 });
+  const over = Promise.withResolvers<void>();
+  const begun = Array.from(
+    { length: database_limits.readers },
+    () => Promise.withResolvers<void>(),
+  );
+  const leased = begun.map(({ resolve }) =>
+    database.read(async (connection) => {
+      await connection.rows(samples_count);
+      resolve();
+      await over.promise;
+    })
+  );
+  await Promise.all(begun.map(({ promise }) => promise));
+  await allAnswer(database);
+  const refused = assert.rejects(
+    database.read((connection) => connection.rows(samples_count)),
+    /others wait for old days, too; try again shortly/,
+  );
+  await allAnswer(database);
+  clock.advance(database_limits.reader_wait_ms);
+  await refused;
+  over.resolve();
+  await Promise.all(leased);
+  assert.deepEqual(await database.read((it) => it.rows(samples_count)), [{ n: 0 }]);
+  await allAnswer(database);
   await database.close();
 });
 
