@@ -19,6 +19,8 @@ export type TestFleet = {
   readonly fetch: (path: string, init?: RequestInit) => Promise<Response>;
   /** Lets each shard tell and hear what the others told, as nodes do every two seconds. */
   readonly tell: () => Promise<void>;
+  /** What shards were asked, each after its number: `1 GET /docs`. */
+  readonly asked: string[];
   /** Takes a shard away, or gives it back: its requests are refused meanwhile. */
   readonly away: Set<number>;
   readonly close: () => Promise<void>;
@@ -36,6 +38,7 @@ export async function testFleet(
 ): Promise<TestFleet> {
   const directory = new Directory();
   const away = new Set<number>();
+  const asked: string[] = [];
   const services: TestService[] = [];
   const folder = await Deno.makeTempDir();
   for (let no = 0; no <= count; no++) {
@@ -47,10 +50,10 @@ export async function testFleet(
       }),
     );
   }
-  const front = frontOf(services, { directory, away });
+  const front = frontOf(services, { directory, away, asked });
   const [home, ...shards] = services;
   return {
-    ...{ home, shards, away },
+    ...{ home, shards, away, asked },
     fetch: (path, init) => {
       const sent = new Request(new URL(path, origin), init);
       if (!["authorization", "cookie"].some((name) => sent.headers.has(name))) {
@@ -80,7 +83,7 @@ export async function testFleet(
  */
 function frontOf(
   services: readonly TestService[],
-  { directory, away }: { readonly directory: Directory; readonly away: ReadonlySet<number> },
+  { directory, away, asked }: Pick<TestFleet, "away" | "asked"> & { readonly directory: Directory },
 ): Front {
   const { effects, clock } = fakeEffects();
   const holding = { left_ms: 1, begin: () => () => {} };
@@ -112,7 +115,9 @@ function frontOf(
         request: (passed) => {
           const { pathname, search, port, origin: to } = new URL(passed.url);
           const sent = new Request(`${origin}${pathname}${search}`, passed);
-          return to === other_origin ? other().fetch(sent) : answers[Number(port)](sent);
+          if (to === other_origin) return other().fetch(sent);
+          asked.push(`${port} ${passed.method} ${pathname}`);
+          return answers[Number(port)](sent);
         },
       },
       settings: {

@@ -110,11 +110,11 @@ export class Front {
       const why = this.#is_open ? "the fleet's catalogue does not answer" : "the node is stopping";
       throw new Fault("unavailable", why, { retry_after_s: fleet_limits.retry_after_s });
     }
-    if (!this.#is_open) throw onItsWay();
+    const meaning = meaningOf(request.method, address);
+    if (!this.#is_open && !isToTheEnd(meaning)) throw onItsWay();
     const passed = { request, peer, body: request.body };
     const target = this.#passage.targetOf(request);
     if (target !== undefined) return await this.#passage.send(target, passed);
-    const meaning = meaningOf(request.method, address);
     switch (meaning.kind) {
       case "refused":
         throw refused(pathname);
@@ -339,6 +339,11 @@ function ownShards(
   const own = reached.filter(({ key }) => key === name)
     .flatMap(({ project_id }) => node.directory.shardsOf("project", project_id));
   return found.length > 1 ? own.length > 0 ? own : found.slice(0, 1) : found;
+}
+
+/** Whether it tells how the fleet is, which a node that stops does, too. */
+function isToTheEnd(meaning: Meaning): boolean {
+  return meaning.kind === "metrics" || meaning.kind === "operator" && meaning.noun === "status";
 }
 
 /** Methods that nobody can pass on (fetch.spec.whatwg.org/#forbidden-method). */

@@ -2,6 +2,7 @@
 import type { FleetNode } from "../../engine/fleet/node.ts";
 import { home_shard } from "../../model/fleet/shard.ts";
 import { callerHeaders } from "../frame/client.ts";
+import { problems } from "../frame/problem.ts";
 import { onItsWay } from "./guard.ts";
 import { type GatheredNoun, mergeMetrics, merges } from "./merge.ts";
 import type { Passage, Passed } from "./passage.ts";
@@ -71,13 +72,23 @@ export class Gathering {
     await answer.body?.cancel();
   }
 
-  /** What some shards answer, good or not; where one is away, nothing of others is left open. */
-  async answers(shards: readonly number[], passed: Passed): Promise<readonly Response[]> {
-    const sent = await Promise.allSettled(shards.map((no) => this.#passage.send(no, passed)));
+  /**
+   * What some shards answer, good or not; where one is away, nothing of others is left open. The
+   * first, which is the home where that is among them, is asked before the others: who it refuses
+   * costs them nothing.
+   */
+  async answers(
+    [first, ...others]: readonly number[],
+    passed: Passed,
+  ): Promise<readonly Response[]> {
+    if (first === undefined) return [];
+    const answer = await this.#passage.send(first, passed);
+    if (!answer.ok && answer.status !== problems.not_found.status) return [answer];
+    const sent = await Promise.allSettled(others.map((no) => this.#passage.send(no, passed)));
     const answers = sent.flatMap((it) => it.status === "fulfilled" ? [it.value] : []);
     const failed = sent.find((it) => it.status === "rejected");
-    if (failed === undefined) return answers;
-    await Promise.all(answers.map(({ body }) => body?.cancel()));
+    if (failed === undefined) return [answer, ...answers];
+    await Promise.all([answer, ...answers].map(({ body }) => body?.cancel()));
     throw failed.reason;
   }
 }
