@@ -70,7 +70,8 @@ export async function testService(
     ...{ scopes: ["admin"], expires_at: null },
   });
   const description = described ??= new Description(routesOf(services));
-  const answer = Deno.env.has("TEST_FLEET") ? throughFront(app.fetch, services) : app.fetch;
+  const front = Deno.env.has("TEST_FLEET") ? throughFront(app.fetch, services) : undefined;
+  const answer = front?.fetch ?? app.fetch;
   return {
     services,
     clock,
@@ -89,7 +90,10 @@ export async function testService(
     },
     answer,
     answerMetrics: app.fetchMetrics,
-    refuse: app.refuse,
+    refuse() {
+      front?.refuse();
+      app.refuse();
+    },
     async settle() {
       await services.shelving.settle();
       await services.roll.settle();
