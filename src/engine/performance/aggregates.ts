@@ -2,11 +2,9 @@
 import type { OverSensors } from "../../model/plant/measure.ts";
 import type { StatisticName } from "../../model/statistics/statistic.ts";
 import type { Positions } from "../../model/time/bucket.ts";
-import type { MatchedCells } from "./matched.ts";
 import type { Readings } from "../../store/performance/performance.ts";
-
-/** Where each row of some readings goes, and its weight, where the measure is weighted. */
-type Targets = { readonly cells: Int32Array; readonly weights?: Float64Array };
+import { Combined, type Numbers, type Targets, under, within } from "./combined.ts";
+import type { MatchedCells } from "./matched.ts";
 
 /**
  * Four values a cell; NaN where there is none, not finite where there is none in common. Where no
@@ -78,13 +76,37 @@ export class Cells {
   }
 
   add({ value, model, value_setpoint, model_setpoint }: Readings, targets: Targets): void {
-    if (value_setpoint !== value) {
-      this.#setpoint ??= { value: this.#value.clone(), model: this.#model.clone() };
-    }
+    if (value_setpoint !== value) this.#split();
     this.#value.add(value, targets);
     this.#model.add(model, targets);
     this.#setpoint?.value.add(value_setpoint, targets);
     this.#setpoint?.model.add(model_setpoint, targets);
+  }
+
+  #split(): void {
+    this.#setpoint ??= { value: this.#value.clone(), model: this.#model.clone() };
+  }
+
+  /** What the first `size` cells are made of, for another to take. */
+  sums(size: number): Numbers {
+    return {
+      ...under("value", this.#value.sums(size)),
+      ...under("model", this.#model.sums(size)),
+      ...under("value_setpoint", this.#setpoint?.value.sums(size)),
+      ...under("model_setpoint", this.#setpoint?.model.sums(size)),
+    };
+  }
+
+  /** Adds what cells of another are made of. */
+  take(numbers: Numbers, cells: Int32Array): void {
+    const [value, model] = [within("value", numbers), within("model", numbers)];
+    const set = within("value_setpoint", numbers);
+    const is_set = "total" in set;
+    if (is_set) this.#split();
+    this.#value.take(value, cells);
+    this.#model.take(model, cells);
+    this.#setpoint?.value.take(is_set ? set : value, cells);
+    this.#setpoint?.model.take(is_set ? within("model_setpoint", numbers) : model, cells);
   }
 
   /** The combined values of all cells: the cells' own arrays, valid until `clear`. */
@@ -94,128 +116,5 @@ export class Cells {
     const value_setpoint = this.#setpoint?.value.finish() ?? value;
     const model_setpoint = this.#setpoint?.model.finish() ?? model;
     return { value, model, value_setpoint, model_setpoint };
-  }
-}
-
-/** Stands for codes that differ; no measured value is infinite. */
-export const differing = Infinity;
-
-type Sums = {
-  readonly total: Float64Array;
-  /** How many values, for a mean. */
-  readonly count: Float64Array | undefined;
-  /** Weighted total and sum of weights, NaN once a weight is not known. */
-  readonly weighted: Float64Array | undefined;
-  readonly weight: Float64Array | undefined;
-};
-
-/** One value a cell, combined over sensors in any order; `clear` comes first. */
-export class Combined {
-  readonly #op: OverSensors | undefined;
-  readonly #sums: Sums;
-
-  constructor(op: OverSensors | undefined, sums: Sums) {
-    this.#op = op;
-    this.#sums = sums;
-  }
-
-  static of(size: number, op: OverSensors | undefined): Combined {
-    const is_weighted = op === "capacity_mean" || op === "power_mean";
-    const array = () => new Float64Array(size);
-    return new Combined(op, {
-      total: array(),
-      count: is_weighted || op === "mean" ? array() : undefined,
-      weighted: is_weighted ? array() : undefined,
-      weight: is_weighted ? array() : undefined,
-    });
-  }
-
-  clone(): Combined {
-    const { total, count, weighted, weight } = this.#sums;
-    return new Combined(this.#op, {
-      total: total.slice(),
-      count: count?.slice(),
-      weighted: weighted?.slice(),
-      weight: weight?.slice(),
-    });
-  }
-
-  clear(size: number): void {
-    const { total, count, weighted, weight } = this.#sums;
-    total.fill(NaN, 0, size);
-    for (const zeroed of [count, weighted, weight]) zeroed?.fill(0, 0, size);
-  }
-
-  add(values: Float64Array, { cells, weights }: Targets): void {
-    const { total, count, weighted, weight } = this.#sums;
-    if (this.#op === undefined) put(total, cells, values);
-    else if (this.#op === "max") addGreatest(total, cells, values);
-    else if (this.#op === "min") addLeast(total, cells, values);
-    else if (this.#op === "same") addCodes(total, cells, values);
-    else addSums(total, cells, values);
-    if (count) addCounts(count, cells, values);
-    if (weights && weighted) addWeighted(weighted, cells, { values, weights });
-    if (weights && weight) addWeights(weight, cells, { values, weights });
-  }
-
-  /** A weighted mean where every value's weight is known and one is not 0, else the plain mean. */
-  finish(): Float64Array {
-    const { total, count, weighted, weight } = this.#sums;
-    if (count === undefined) return total;
-    for (let i = 0; i < total.length; i++) {
-      const mean = weighted ? weighted[i] / weight![i] : NaN;
-      total[i] = Number.isFinite(mean) ? mean : total[i] / count[i];
-    }
-    return total;
-  }
-}
-
-function put(into: Float64Array, cells: Int32Array, values: Float64Array): void {
-  for (let i = 0; i < values.length; i++) into[cells[i]] = values[i];
-}
-
-function addSums(into: Float64Array, cells: Int32Array, values: Float64Array): void {
-  for (let i = 0; i < values.length; i++) {
-    const value = values[i];
-    const before = into[cells[i]];
-    if (value === value) into[cells[i]] = before === before ? before + value : value;
-  }
-}
-
-function addGreatest(into: Float64Array, cells: Int32Array, values: Float64Array): void {
-  for (let i = 0; i < values.length; i++) {
-    if (!(values[i] <= into[cells[i]]) && !Number.isNaN(values[i])) into[cells[i]] = values[i];
-  }
-}
-
-function addLeast(into: Float64Array, cells: Int32Array, values: Float64Array): void {
-  for (let i = 0; i < values.length; i++) {
-    if (!(values[i] >= into[cells[i]]) && !Number.isNaN(values[i])) into[cells[i]] = values[i];
-  }
-}
-
-function addCodes(into: Float64Array, cells: Int32Array, values: Float64Array): void {
-  for (let i = 0; i < values.length; i++) {
-    if (Number.isNaN(values[i])) continue;
-    const before = into[cells[i]];
-    into[cells[i]] = Number.isNaN(before) || before === values[i] ? values[i] : differing;
-  }
-}
-
-function addCounts(into: Float64Array, cells: Int32Array, values: Float64Array): void {
-  for (let i = 0; i < values.length; i++) if (values[i] === values[i]) into[cells[i]]++;
-}
-
-type Weighted = { readonly values: Float64Array; readonly weights: Float64Array };
-
-function addWeighted(into: Float64Array, cells: Int32Array, { values, weights }: Weighted): void {
-  for (let i = 0; i < values.length; i++) {
-    if (values[i] === values[i]) into[cells[i]] += values[i] * weights[i];
-  }
-}
-
-function addWeights(into: Float64Array, cells: Int32Array, { values, weights }: Weighted): void {
-  for (let i = 0; i < values.length; i++) {
-    if (values[i] === values[i]) into[cells[i]] += weights[i];
   }
 }

@@ -19,7 +19,7 @@ import {
   readForecasts,
 } from "../../store/expected/forecast.ts";
 import type { Catalog } from "../catalog/catalog.ts";
-import { Combined, type ForecastValues } from "./aggregates.ts";
+import { ForecastCells } from "./forecast_cells.ts";
 import { type AnswerPlan, litParts } from "./reading.ts";
 import type { WeightOf } from "./weight.ts";
 
@@ -43,33 +43,26 @@ export class ForecastReader {
   readonly #plan: AnswerPlan;
   readonly #issued_before_us: number;
   readonly #sources: readonly ForecastSource[];
-  readonly #value: Combined;
-  readonly #issued_us: Float64Array;
-  readonly #lead_minutes: Int32Array;
+  readonly #cells: ForecastCells;
 
   /** Has room for slabs of up to `positions` positions; `op` combines the sensors of a cell. */
   constructor(plan: AnswerPlan, { op, positions, issued_before_us }: Scope) {
     const { groups, sensors } = plan.selection;
-    const size = positions * groups.length;
     this.#plan = plan;
     this.#issued_before_us = issued_before_us;
     this.#sources = forecastSources(plan.catalog, sensors);
-    this.#value = Combined.of(size, op);
-    this.#issued_us = new Float64Array(size);
-    this.#lead_minutes = new Int32Array(size);
+    this.#cells = new ForecastCells(positions * groups.length, op);
   }
 
-  /** What forecasts say of a slab; the values are good until the next call. */
+  /** What forecasts say of a slab; good until the next call. */
   async read(
     connection: Connection,
     positions: Positions,
     weight: WeightOf | undefined,
-  ): Promise<ForecastValues> {
+  ): Promise<ForecastCells> {
     const { selection } = this.#plan;
     const slab = { positions, weight, buckets: bucketsOf(this.#plan, positions) };
-    const cells = (positions.to - positions.from) * selection.groups.length;
-    this.#value.clear(cells);
-    this.#issued_us.fill(NaN, 0, cells);
+    this.#cells.clear((positions.to - positions.from) * selection.groups.length);
     const tag_nos = Int32Array.from(this.#sources, (source) => source.tag_no);
     const window = windowOf(this.#sources, slab, this.#issued_before_us);
     const points = readForecasts(connection, tag_nos, window);
@@ -77,29 +70,21 @@ export class ForecastReader {
     const begin = ({ site_no }: { readonly site_no: number }) =>
       new RunChoice(over_time, slab.buckets.get(site_no)!);
     for await (const told of toldBy(points, this.#sources, begin)) this.#put(told, slab);
-    return {
-      value: this.#value.finish(),
-      issued_us: this.#issued_us,
-      lead_minutes: this.#lead_minutes,
-    };
+    return this.#cells;
   }
 
-  /** Of the runs that a cell's sensors are told by, the latest is the cell's. */
   #put({ sensor, choice }: Told, { positions, weight, buckets }: Slab): void {
     const { groups, group_of } = this.#plan.selection;
     const { starts } = buckets.get(sensor.site_no)!;
     const told = Int32Array.from(starts.keys()).filter((at) => !Number.isNaN(choice.value[at]));
-    const cells = told.map((at) => at * groups.length + group_of[sensor.sensor_no]);
-    this.#value.add(Float64Array.from(told, (at) => choice.value[at]), {
-      cells,
-      weights: weight &&
-        Float64Array.from(told, (at) => weight(sensor.sensor_no, positions.from + at)),
-    });
-    told.forEach((at, i) => {
-      const issued_us = choice.issued_us[at];
-      if (issued_us <= this.#issued_us[cells[i]]) return;
-      this.#issued_us[cells[i]] = issued_us;
-      this.#lead_minutes[cells[i]] = Math.floor(starts[at] - issued_us / minute_us);
+    const numbersOf = (numberOf: (at: number) => number) => Float64Array.from(told, numberOf);
+    const targets = {
+      cells: told.map((at) => at * groups.length + group_of[sensor.sensor_no]),
+      weights: weight && numbersOf((at) => weight(sensor.sensor_no, positions.from + at)),
+    };
+    this.#cells.add(numbersOf((at) => choice.value[at]), targets, {
+      issued_us: numbersOf((at) => choice.issued_us[at]),
+      lead_minutes: numbersOf((at) => Math.floor(starts[at] - choice.issued_us[at] / minute_us)),
     });
   }
 }

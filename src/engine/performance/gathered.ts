@@ -1,15 +1,16 @@
 // Performance of projects in several shards of a fleet: their cells, put together here.
-import { Fault } from "../../base/fault.ts";
 import type { Answer } from "../../model/data/chunk.ts";
-import { measures, type OverSensors } from "../../model/plant/measure.ts";
+import { measures } from "../../model/plant/measure.ts";
 import type { Sensor } from "../../model/plant/plant.ts";
 import type { DayRange, Positions } from "../../model/time/bucket.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import { askAll, markOf, type PartAnswer, type PartSource, unheard } from "../core/gather.ts";
-import { differing, type Slab } from "./aggregates.ts";
+import type { Slab } from "./aggregates.ts";
 import { compareGroups, type Group, type PerformanceRequest } from "./group.ts";
-import { cellsOfNumbers, type PerformanceQuestion, type ToldGroup } from "./part.ts";
+import type { PerformanceQuestion, ToldGroup } from "./part.ts";
 import { performanceFrom } from "./performance.ts";
+import type { AnswerPlan } from "./reading.ts";
+import { SlabSums } from "./slab_sums.ts";
 
 /** The groups of several shards in their order, and where those of each shard are among them. */
 export type MergedGroups = {
@@ -28,10 +29,6 @@ export async function gatheredPerformance(
   const { range } = request;
   const told = await askAll<readonly ToldGroup[]>(gather, ask({ want: "groups", range }), signal);
   const { groups, places } = mergeGroups(catalog, told);
-  const measure = measures.get(request.measure)!;
-  const hasShared = groups.length < places.reduce((sum, of_shard) => sum + of_shard.length, 0);
-  const combine = combiners[measure.over_sensors];
-  if (hasShared && (combine === undefined || saysMore(request))) throw inSeveral();
   const marks = told.map(markOf);
   const sensors = groups.flatMap((group) => group.sensors);
   const by_no = new Map(request.projects.map((project) => [project.project_no, project]));
@@ -40,7 +37,8 @@ export async function gatheredPerformance(
   return await performanceFrom(request, {
     catalog,
     selection: {
-      ...{ measure, sensors, groups, group_of: new Int32Array() },
+      ...{ measure: measures.get(request.measure)!, sensors, groups },
+      group_of: new Int32Array(),
       zones: timezones.map((timezone) => ({ timezone, sensor_nos: new Int32Array() })),
     },
     findDays: async (range) => {
@@ -53,40 +51,18 @@ export async function gatheredPerformance(
     },
     // Each shard looks itself, before it reads.
     requireRead: () => {},
-    slabsOf: ({ request: { range }, is_single }) => async (positions) => {
-      const cells = { want: "cells", range, timezones, ...positions, is_single } as const;
+    slabsOf: (plan) => async (positions) => {
+      const { request: { range, statistics }, is_single } = plan;
+      const until_us = statistics?.until_us;
+      const cells = { want: "cells", range, timezones, ...positions, is_single, until_us } as const;
       const answers = await Promise.all(
         places.map((of_shard, i) =>
           of_shard.length === 0 ? {} : gather.ask(i, ask({ ...cells, groups: marks[i] }), signal)
         ),
       );
-      return slabOf(answers, { places, positions, width: groups.length, combine });
+      return slabOf(answers, { plan, places, positions });
     },
   });
-}
-
-type Combine = (a: number, b: number) => number;
-
-/** How values of one cell in several shards are one, for measures whose values say enough. */
-const combiners: Partial<Readonly<Record<OverSensors, Combine>>> = {
-  sum: (a, b) => a + b,
-  max: Math.max,
-  min: Math.min,
-  same: (a, b) => a === b ? a : differing,
-};
-
-/** Whether an answer has numbers that can't be made of those of several shards. */
-function saysMore({ forecast, matched, statistics, evidence }: PerformanceRequest): boolean {
-  return [forecast, matched, statistics, evidence].some(Boolean);
-}
-
-function inSeveral(): Fault {
-  return new Fault(
-    "not_available",
-    "sensors without a block of several projects would be one row, and these projects lie in " +
-      "several shards of the fleet, whose means and comparisons are not put together: add " +
-      "group_by=project_id",
-  );
 }
 
 /** Puts the groups of several shards in their order; those with the same key are one. */
@@ -126,27 +102,34 @@ type Spread = {
   readonly positions: Positions;
   /** How many groups there are in all. */
   readonly width: number;
-  /** Makes one number of two in one place; by default their sum. */
-  readonly combine?: Combine;
 };
 
-/** The slab of all shards, of what each says of its groups. */
-function slabOf(answers: readonly PartAnswer[], spread: Spread): Slab {
-  const { positions } = spread;
-  const names = new Set(answers.flatMap(({ numbers = {} }) => Object.keys(numbers)));
-  const all = Array.from(names, (name) => {
-    // Where no setpoint is active, its numbers are the plain ones.
-    const plain = name.replace("_setpoint", "");
-    const parts = answers.map(({ numbers = {} }) => numbers[name] ?? numbers[plain]);
-    return [name, spreadOut(parts, spread)] as const;
+/** The slab of all shards, of what each says that its cells are made of. */
+function slabOf(
+  answers: readonly PartAnswer[],
+  { plan, places, positions }: Pick<Spread, "places" | "positions"> & { readonly plan: AnswerPlan },
+): Slab {
+  const { groups } = plan.selection;
+  const width = groups.length;
+  const rows = positions.to - positions.from;
+  const sums = SlabSums.of(plan, rows * width);
+  const isAlone = (cell: number) => groups[cell % width].sensors.length === 1;
+  answers.forEach(({ numbers }, shard) => {
+    if (numbers === undefined) return;
+    const of_shard = places[shard];
+    const cells = new Int32Array(rows * of_shard.length);
+    for (let row = 0, at = 0; row < rows; row++) {
+      for (const place of of_shard) cells[at++] = row * width + place;
+    }
+    sums.take(numbers, cells, isAlone);
   });
-  return { positions, values: cellsOfNumbers(Object.fromEntries(all)) };
+  return { positions, values: sums.finish() };
 }
 
-/** The numbers of all shards' cells at their places, combined where they share one. */
+/** The numbers of all shards' cells at their places, added up where they share one. */
 export function spreadOut(
   parts: readonly (Float64Array | undefined)[],
-  { places, positions, width, combine = (a, b) => a + b }: Spread,
+  { places, positions, width }: Spread,
 ): Float64Array {
   const rows = positions.to - positions.from;
   const all = new Float64Array(rows * width).fill(NaN);
@@ -158,7 +141,7 @@ export function spreadOut(
         const place = row * width + of_shard[i];
         const before = all[place];
         if (Number.isNaN(before)) all[place] = numbers[at];
-        else if (!Number.isNaN(numbers[at])) all[place] = combine(before, numbers[at]);
+        else if (!Number.isNaN(numbers[at])) all[place] += numbers[at];
       }
     }
   });

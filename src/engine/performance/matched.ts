@@ -9,7 +9,7 @@ import {
   readMatchedDays,
 } from "../../store/performance/matched.ts";
 import { type CountedMinutes, readCovered } from "../../store/performance/minutes.ts";
-import { Combined } from "./aggregates.ts";
+import { Combined, type Numbers, type Targets, under, within } from "./combined.ts";
 import { type AnswerPlan, cellsOf, pieceSource } from "./reading.ts";
 import { DaylightShare } from "./share.ts";
 import type { WeightOf } from "./weight.ts";
@@ -25,46 +25,92 @@ export type MatchedCells = Readonly<
 /** How values aggregate whose matched minutes can be summed: others have no matched figures. */
 const summed: readonly OverTime[] = ["mean", "time_weighted_mean", "increment"];
 
+/** What the matched figures of cells are made of; `clear` comes first. */
+export class MatchedSums {
+  readonly #means: Readonly<Record<"value" | "model" | "model_setpoint", Combined>>;
+  readonly #covered: DaylightShare;
+
+  /** `op` combines the sensors of a cell. */
+  constructor(size: number, op: OverSensors | undefined) {
+    const mean = () => Combined.of(size, op);
+    this.#means = { value: mean(), model: mean(), model_setpoint: mean() };
+    this.#covered = new DaylightShare(size);
+  }
+
+  clear(size: number): void {
+    for (const part of [...Object.values(this.#means), this.#covered]) part.clear(size);
+  }
+
+  addDue(plan: AnswerPlan, positions: Positions): void {
+    this.#covered.addDue(plan, positions);
+  }
+
+  addMinutes(minutes: Float64Array, cells: Int32Array): void {
+    this.#covered.add(minutes, cells);
+  }
+
+  add(rows: MatchedValues, targets: Targets): void {
+    for (const name of matched_means) this.#means[name].add(rows[name], targets);
+  }
+
+  /** What the first `size` cells are made of, for another to take. */
+  sums(size: number): Numbers {
+    const means = matched_means.map((name) => under(name, this.#means[name].sums(size)));
+    return Object.assign({}, ...means, under("covered", this.#covered.sums(size)));
+  }
+
+  /** Adds what cells of another are made of. */
+  take(numbers: Numbers, cells: Int32Array): void {
+    for (const name of matched_means) this.#means[name].take(within(name, numbers), cells);
+    this.#covered.take(within("covered", numbers), cells);
+  }
+
+  finish(): MatchedCells {
+    const { value, model, model_setpoint } = this.#means;
+    return {
+      value: value.finish(),
+      model: model.finish(),
+      model_setpoint: model_setpoint.finish(),
+      coverage: this.#covered.finish(),
+    };
+  }
+}
+
+const matched_means = ["value", "model", "model_setpoint"] as const;
+
 /** Reads what is matched of slabs one after the other into the same cells. */
 export class MatchedReader {
   readonly #plan: AnswerPlan;
-  readonly #value: Combined;
-  readonly #model: Combined;
-  readonly #model_setpoint: Combined;
+  readonly #sums: MatchedSums;
 
   /** Has room for slabs of up to `positions` positions; `op` combines the sensors of a cell. */
   constructor(
     plan: AnswerPlan,
     { op, positions }: { readonly op: OverSensors | undefined; readonly positions: number },
   ) {
-    const size = positions * plan.selection.groups.length;
     this.#plan = plan;
-    this.#value = Combined.of(size, op);
-    this.#model = Combined.of(size, op);
-    this.#model_setpoint = Combined.of(size, op);
+    this.#sums = new MatchedSums(positions * plan.selection.groups.length, op);
   }
 
-  /** What is matched of a slab; the values are good until the next call. */
+  /** What is matched of a slab; good until the next call. */
   async read(
     connection: Connection,
     positions: Positions,
     weight: WeightOf | undefined,
-  ): Promise<MatchedCells> {
-    const cells = (positions.to - positions.from) * this.#plan.selection.groups.length;
-    for (const part of [this.#value, this.#model, this.#model_setpoint]) part.clear(cells);
-    const covered = new DaylightShare(this.#plan, positions);
-    if (summed.includes(this.#plan.selection.measure.over_time)) {
-      for await (const rows of this.#rows(connection, positions)) {
-        if ("minutes" in rows) covered.add(rows);
-        if ("value" in rows) this.#add(rows, positions.from, weight);
-      }
+  ): Promise<MatchedSums> {
+    const { selection } = this.#plan;
+    this.#sums.clear((positions.to - positions.from) * selection.groups.length);
+    this.#sums.addDue(this.#plan, positions);
+    if (!summed.includes(selection.measure.over_time)) return this.#sums;
+    for await (const rows of this.#rows(connection, positions)) {
+      const { sensor_no, bucket } = rows;
+      const cells = cellsOf(rows, { selection, from: positions.from });
+      if ("minutes" in rows) this.#sums.addMinutes(rows.minutes, cells);
+      if (!("value" in rows)) continue;
+      const weights = weight && Float64Array.from(bucket, (at, i) => weight(sensor_no[i], at));
+      this.#sums.add(rows, { cells, weights });
     }
-    return {
-      value: this.#value.finish(),
-      model: this.#model.finish(),
-      model_setpoint: this.#model_setpoint.finish(),
-      coverage: covered.finish(),
-    };
+    return this.#sums;
   }
 
   async *#rows(
@@ -85,14 +131,5 @@ export class MatchedReader {
         yield* readCovered(connection, sensor_nos, piece);
       }
     }
-  }
-
-  #add(rows: MatchedValues, from: number, weight: WeightOf | undefined): void {
-    const { sensor_no, bucket } = rows;
-    const cells = cellsOf(rows, { selection: this.#plan.selection, from });
-    const weights = weight && Float64Array.from(bucket, (at, i) => weight(sensor_no[i], at));
-    this.#value.add(rows.value, { cells, weights });
-    this.#model.add(rows.model, { cells, weights });
-    this.#model_setpoint.add(rows.model_setpoint, { cells, weights });
   }
 }

@@ -8,7 +8,6 @@ import type { Database } from "../../store/database.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import { checkSize } from "../core/answer_size.ts";
 import { type PartAnswer, requireMark } from "../core/gather.ts";
-import type { CellValues } from "./aggregates.ts";
 import { type Group, type PerformanceRequest, selectSensors } from "./group.ts";
 import { requireRead, selectedDays } from "./performance.ts";
 import { SlabReader } from "./slab.ts";
@@ -38,6 +37,8 @@ export const performance_question = z.discriminatedUnion("want", [
     to: number,
     /** Whether each group of the whole answer is one sensor. */
     is_single: z.boolean(),
+    /** The time until which statistics are, by one clock; not asked for where it is left out. */
+    until_us: z.number().optional(),
   }),
 ]);
 
@@ -68,7 +69,7 @@ export async function performancePart(
   checkSize({ interval: request.interval, range }, groups.length);
   if (request.statistics) checkSeries(selection.sensors, range);
   requireRead(catalog, request, selection);
-  const { from, to, timezones, is_single } = question;
+  const { from, to, timezones, is_single, until_us } = question;
   const axis = axisOf(request.interval, { range, timezones });
   const room = to - from;
   if (
@@ -76,12 +77,15 @@ export async function performancePart(
   ) {
     throw new Fault("invalid", "these positions are no slab of the answer");
   }
-  const reader = new SlabReader({ catalog, request, selection, axis, is_single }, room);
-  const { values } = await database.read(
-    (connection) => reader.read(connection, { from, to }),
+  const { statistics } = request;
+  const told = statistics && until_us !== undefined ? { ...statistics, until_us } : statistics;
+  const plan = { catalog, request: { ...request, statistics: told }, selection, axis, is_single };
+  const reader = new SlabReader(plan, room);
+  const sums = await database.read(
+    (connection) => reader.sums(connection, { from, to }),
     signal,
   );
-  return { numbers: numbersOf(values, room * groups.length) };
+  return { numbers: sums.numbers(room * groups.length) };
 }
 
 /** Groups as others are told them. */
@@ -91,63 +95,4 @@ export function toldGroups(catalog: Catalog, groups: readonly Group[]): readonly
     const counts = Map.groupBy(sensors, ({ site_no }) => ids.get(site_no)!);
     return { ...words, sites: Array.from(counts, ([id, some]) => [id, some.length] as const) };
   });
-}
-
-/** The numbers of a slab's cells by name: what `cellsOfNumbers` makes cells of again. */
-function numbersOf(values: CellValues, size: number): Record<string, Float64Array> {
-  const { value, model, value_setpoint, model_setpoint, fallback_share } = values;
-  const { forecast, matched, statistics } = values;
-  const named = {
-    ...{ value, model },
-    ...(value_setpoint === value ? {} : { value_setpoint, model_setpoint }),
-    ...(fallback_share && { fallback_share }),
-    ...under(
-      "forecast",
-      forecast && {
-        ...forecast,
-        lead_minutes: Float64Array.from(forecast.lead_minutes),
-      },
-    ),
-    ...under("matched", matched),
-    ...under("statistics", statistics && Object.fromEntries(statistics)),
-  };
-  return Object.fromEntries(
-    Object.entries(named).map(([name, numbers]) => [name, numbers.subarray(0, size)]),
-  );
-}
-
-type Numbers = Readonly<Record<string, Float64Array>>;
-
-function under(part: string, numbers: Numbers | undefined): Numbers {
-  return Object.fromEntries(
-    Object.entries(numbers ?? {}).map(([name, values]) => [`${part} ${name}`, values]),
-  );
-}
-
-/** The cells whose numbers these are. */
-export function cellsOfNumbers(numbers: Numbers): CellValues {
-  const of = (part: string) =>
-    Object.entries(numbers).filter(([name]) => name.startsWith(`${part} `))
-      .map(([name, values]) => [name.slice(part.length + 1), values] as const);
-  const { value, model, value_setpoint = value, model_setpoint = model, fallback_share } = numbers;
-  const forecast = Object.fromEntries(of("forecast")) as Record<string, Float64Array>;
-  const matched = of("matched");
-  const statistics = of("statistics");
-  return {
-    ...{ value, model, value_setpoint, model_setpoint },
-    ...(fallback_share && { fallback_share }),
-    ...("value" in forecast && {
-      forecast: {
-        value: forecast.value,
-        issued_us: forecast.issued_us,
-        lead_minutes: Int32Array.from(forecast.lead_minutes),
-      },
-    }),
-    ...(matched.length > 0 && {
-      matched: Object.fromEntries(matched) as unknown as CellValues["matched"],
-    }),
-    ...(statistics.length > 0 && {
-      statistics: new Map(statistics) as unknown as CellValues["statistics"],
-    }),
-  } as CellValues;
 }

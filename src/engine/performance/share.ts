@@ -2,33 +2,48 @@
 import { dayPositions, type Positions } from "../../model/time/bucket.ts";
 import type { Connection } from "../../store/connection.ts";
 import { type CountedMinutes, readLent, readLentDays } from "../../store/performance/minutes.ts";
+import { addPlain, type Numbers } from "./combined.ts";
 import { addDaylight } from "./daylight.ts";
 import { type AnswerPlan, cellsOf } from "./reading.ts";
 
-/** Adds up the minutes that count. */
+/** Minutes of daylight of cells: those that count, of all that there are. */
 export class DaylightShare {
-  readonly #plan: AnswerPlan;
-  readonly #positions: Positions;
   readonly #counted: Float64Array;
+  readonly #due: Float64Array;
 
-  constructor(plan: AnswerPlan, positions: Positions) {
-    this.#plan = plan;
-    this.#positions = positions;
-    const size = (positions.to - positions.from) * plan.selection.groups.length;
+  constructor(size: number) {
     this.#counted = new Float64Array(size);
+    this.#due = new Float64Array(size);
   }
 
-  add(rows: CountedMinutes): void {
-    const { selection } = this.#plan;
-    const cells = cellsOf(rows, { selection, from: this.#positions.from });
-    rows.minutes.forEach((minutes, i) => this.#counted[cells[i]] += minutes || 0);
+  clear(size: number): void {
+    for (const minutes of [this.#counted, this.#due]) minutes.fill(0, 0, size);
+  }
+
+  /** Adds all of the daylight of a plan's sensors. */
+  addDue(plan: AnswerPlan, positions: Positions): void {
+    addDaylight(this.#due, plan, positions);
+  }
+
+  /** Adds minutes that count. */
+  add(minutes: Float64Array, cells: Int32Array): void {
+    minutes.forEach((some, i) => this.#counted[cells[i]] += some || 0);
+  }
+
+  /** What the first `size` cells are made of, for another to take. */
+  sums(size: number): Numbers {
+    return { counted: this.#counted.subarray(0, size), due: this.#due.subarray(0, size) };
+  }
+
+  /** Adds what cells of another are made of. */
+  take({ counted, due }: Numbers, cells: Int32Array): void {
+    addPlain(this.#counted, cells, counted);
+    addPlain(this.#due, cells, due);
   }
 
   /** The share of each cell, 0 to 1; NaN without daylight. */
   finish(): Float64Array {
-    const due = new Float64Array(this.#counted.length);
-    addDaylight(due, this.#plan, this.#positions);
-    return due.map((minutes, i) => Math.min(this.#counted[i] / minutes, 1));
+    return this.#due.map((minutes, i) => Math.min(this.#counted[i] / minutes, 1));
   }
 }
 
@@ -37,19 +52,22 @@ export async function readFallbackShare(
   connection: Connection,
   plan: AnswerPlan,
   positions: Positions,
-): Promise<Float64Array> {
+): Promise<DaylightShare> {
   const { request, selection, axis } = plan;
-  const share = new DaylightShare(plan, positions);
+  const share = new DaylightShare((positions.to - positions.from) * selection.groups.length);
+  share.addDue(plan, positions);
+  const add = (rows: CountedMinutes) =>
+    share.add(rows.minutes, cellsOf(rows, { selection, from: positions.from }));
   for (const { timezone, sensor_nos } of selection.zones) {
     if (axis.day_starts) {
       const days = dayPositions(axis.day_starts, request.range, positions);
       if (days.buckets.length === 0) continue;
-      for await (const rows of readLentDays(connection, sensor_nos, days)) share.add(rows);
+      for await (const rows of readLentDays(connection, sensor_nos, days)) add(rows);
       continue;
     }
     for (const piece of axis.piecesOf(timezone, positions)) {
-      for await (const rows of readLent(connection, sensor_nos, piece)) share.add(rows);
+      for await (const rows of readLent(connection, sensor_nos, piece)) add(rows);
     }
   }
-  return share.finish();
+  return share;
 }

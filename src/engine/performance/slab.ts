@@ -7,6 +7,7 @@ import { ForecastReader } from "./forecast.ts";
 import { MatchedReader } from "./matched.ts";
 import { type AnswerPlan, cellsOf, countReads, readAll } from "./reading.ts";
 import { readFallbackShare } from "./share.ts";
+import { opOf, SlabSums } from "./slab_sums.ts";
 import { StatisticsReader } from "./statistics.ts";
 import { weigherOf, type WeightOf } from "./weight.ts";
 
@@ -21,11 +22,10 @@ export class SlabReader {
 
   /** Has room for slabs of up to `positions` positions. */
   constructor(plan: AnswerPlan, positions: number) {
-    const { groups, measure } = plan.selection;
     this.#plan = plan;
-    const op = plan.is_single ? undefined : measure.over_sensors;
+    const op = opOf(plan);
     const { forecast, matched, statistics } = plan.request;
-    this.#cells = new Cells(positions * groups.length, op);
+    this.#cells = new Cells(positions * plan.selection.groups.length, op);
     this.#weigher = weigherOf(plan);
     this.#forecasts = forecast && new ForecastReader(plan, { op, positions, ...forecast });
     this.#matched = matched ? new MatchedReader(plan, { op, positions }) : undefined;
@@ -33,7 +33,12 @@ export class SlabReader {
   }
 
   /** The slab of those positions, of one snapshot; its values are good until the next call. */
-  read(connection: Connection, positions: Positions): Promise<Slab> {
+  async read(connection: Connection, positions: Positions): Promise<Slab> {
+    return { positions, values: (await this.sums(connection, positions)).finish() };
+  }
+
+  /** What its cells are made of, for as long. */
+  sums(connection: Connection, positions: Positions): Promise<SlabSums> {
     const read = () => this.#read(connection, positions);
     return this.#isLone(positions) ? read() : connection.transaction(read);
   }
@@ -44,7 +49,7 @@ export class SlabReader {
     return !others.some(Boolean) && countReads(this.#plan, positions) <= 1;
   }
 
-  async #read(connection: Connection, positions: Positions): Promise<Slab> {
+  async #read(connection: Connection, positions: Positions): Promise<SlabSums> {
     const { request, selection, selection: { zones, measure, groups } } = this.#plan;
     const weight = await this.#weigher?.(connection, positions);
     const wanted = { zones, positions, over_time: measure.over_time };
@@ -53,14 +58,14 @@ export class SlabReader {
       const cells = cellsOf(readings, { selection, from: positions.from });
       this.#cells.add(readings, { cells, weights: weight && weightsOf(readings, weight) });
     }
-    const forecast = await this.#forecasts?.read(connection, positions, weight);
-    const matched = await this.#matched?.read(connection, positions, weight);
-    const statistics = await this.#statistics?.read(connection, positions, weight);
-    const fallback_share = request.evidence
-      ? await readFallbackShare(connection, this.#plan, positions)
-      : undefined;
-    const values = this.#cells.finish();
-    return { positions, values: { ...values, forecast, matched, statistics, fallback_share } };
+    return new SlabSums(this.#cells, {
+      forecast: await this.#forecasts?.read(connection, positions, weight),
+      matched: await this.#matched?.read(connection, positions, weight),
+      statistics: await this.#statistics?.read(connection, positions, weight),
+      fallback: request.evidence
+        ? await readFallbackShare(connection, this.#plan, positions)
+        : undefined,
+    });
   }
 }
 

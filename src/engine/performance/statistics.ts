@@ -14,8 +14,6 @@ import {
 import {
   type SeriesView,
   type StatisticColumn,
-  type StatisticName,
-  statisticOf,
   type StatisticsAsked,
   statisticVector,
 } from "../../model/statistics/statistic.ts";
@@ -26,8 +24,9 @@ import { overlap } from "../../model/time/zone.ts";
 import type { Connection } from "../../store/connection.ts";
 import { sensorsBefore } from "../../store/performance/minutes.ts";
 import { addSeries, holdOf, isState } from "../samples/series.ts";
-import { Combined, type StatisticsValues } from "./aggregates.ts";
+import type { StatisticsValues } from "./aggregates.ts";
 import type { AnswerPlan } from "./reading.ts";
+import { StatisticsSums } from "./statistics_sums.ts";
 import type { WeightOf } from "./weight.ts";
 
 /** Throws a `Fault` (invalid) when statistics would read the samples of too many days. */
@@ -81,19 +80,21 @@ export class StatisticsReader {
   /** The statistics of those positions, by cell. */
   async read(
     connection: Connection,
-    positions: Positions,
+    { from, to }: Positions,
     weight: WeightOf | undefined,
-  ): Promise<StatisticsValues> {
-    const all = await this.#readSums(connection, positions);
-    const by_sensor = new Map(all.map((it) => [it.sensor.sensor_no, it]));
-    return new Map(
-      this.#asked.columns.map(({ name }) => [
-        name,
-        name === "time_average"
-          ? this.#averages(all, positions, weight)
-          : this.#valuesOf(name, by_sensor, positions),
-      ]),
-    );
+  ): Promise<StatisticsSums> {
+    const { groups, group_of } = this.#plan.selection;
+    const cells = new StatisticsSums((to - from) * groups.length, this.#asked.op, this.#asked);
+    for (const { sensor, sums, view } of await this.#readSums(connection, { from, to })) {
+      const group = group_of[sensor.sensor_no];
+      const buckets = Int32Array.from({ length: to - from }, (_, i) => i);
+      const targets = {
+        cells: buckets.map((bucket) => bucket * groups.length + group),
+        weights: weight && Float64Array.from(buckets, (i) => weight(sensor.sensor_no, from + i)),
+      };
+      cells.add({ sums, view }, targets, groups[group].sensors.length === 1);
+    }
+    return cells;
   }
 
   /** The sums of every sensor, whose samples are read. */
@@ -165,68 +166,6 @@ export class StatisticsReader {
       bucket: Int32Array.from(spans, (span) => span.bucket),
     };
   }
-
-  /** Averages over time, combined over sensors as their measure asks. */
-  #averages(
-    all: readonly SensorSums[],
-    { from, to }: Positions,
-    weight: WeightOf | undefined,
-  ): Float64Array {
-    const { groups, group_of } = this.#plan.selection;
-    const size = to - from;
-    const combined = Combined.of(size * groups.length, this.#asked.op);
-    combined.clear(size * groups.length);
-    for (const { sensor: { sensor_no }, sums, view } of all) {
-      const values = new Float64Array(size);
-      const cells = new Int32Array(size);
-      for (let bucket = 0; bucket < size; bucket++) {
-        values[bucket] = statisticOf("time_average", { sums, bucket, view });
-        cells[bucket] = bucket * groups.length + group_of[sensor_no];
-      }
-      const weights = weight && values.map((_, bucket) => weight(sensor_no, from + bucket));
-      combined.add(values, { cells, weights });
-    }
-    return combined.finish();
-  }
-
-  /** Times and transitions of a group are its sensors' together; the rest is of one only. */
-  #valuesOf(
-    name: StatisticName,
-    by_sensor: ReadonlyMap<number, SensorSums>,
-    { from, to }: Positions,
-  ): Float64Array {
-    const { groups } = this.#plan.selection;
-    const values = new Float64Array((to - from) * groups.length).fill(NaN);
-    groups.forEach(({ sensors }, group) => {
-      if (sensors.length > 1 && !of_several.has(name)) return;
-      const members = sensors.map((sensor) => by_sensor.get(sensor.sensor_no)!);
-      const sums = members.length === 1 ? members[0].sums : totalOf(members, to - from);
-      for (let bucket = 0; bucket < to - from; bucket++) {
-        const cell = bucket * groups.length + group;
-        values[cell] = statisticOf(name, { sums, bucket, view: members[0].view });
-      }
-    });
-    return values;
-  }
-}
-
-const of_several = new Set<StatisticName>([
-  "percent_good",
-  "duration_good",
-  "duration_bad",
-  "number_of_transitions",
-]);
-
-/** What can be added up of several sensors. */
-function totalOf(members: readonly SensorSums[], size: number): SeriesSums {
-  const total = seriesSums(size);
-  const added = ["known_us", "good_us", "bad_us", "samples", "usable", "transitions"] as const;
-  for (const name of added) {
-    for (const { sums } of members) {
-      sums[name].forEach((value, bucket) => total[name][bucket] += value);
-    }
-  }
-  return total;
 }
 
 /** A sensor that integrates a rate has no samples in its own unit. */
