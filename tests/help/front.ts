@@ -16,7 +16,7 @@ type Name = keyof typeof holders;
 
 /**
  * The answers of a service that is a fleet's home and its one shard with plants, each at a node of
- * its own, as a client of a third one is given them. Each node tells metrics of what it holds alone.
+ * its own, as a client of a third one is given them. A node tells metrics of what it holds alone.
  */
 export function throughFront(
   answer: Answer,

@@ -3,7 +3,7 @@ import type { OverSensors } from "../../model/plant/measure.ts";
 import type { StatisticName } from "../../model/statistics/statistic.ts";
 import type { Positions } from "../../model/time/bucket.ts";
 import type { Readings } from "../../store/performance/performance.ts";
-import { Combined, type Numbers, type Targets, under, within } from "./combined.ts";
+import { type CellTargets, Combined, type Numbers, under, within } from "./combined.ts";
 import type { MatchedCells } from "./matched.ts";
 
 /**
@@ -75,7 +75,7 @@ export class Cells {
     this.#setpoint = undefined;
   }
 
-  add({ value, model, value_setpoint, model_setpoint }: Readings, targets: Targets): void {
+  add({ value, model, value_setpoint, model_setpoint }: Readings, targets: CellTargets): void {
     if (value_setpoint !== value) this.#split();
     this.#value.add(value, targets);
     this.#model.add(model, targets);

@@ -2,7 +2,7 @@
 import type { OverSensors } from "../../model/plant/measure.ts";
 
 /** Where each value goes, and its weight, where the measure is weighted. */
-export type Targets = { readonly cells: Int32Array; readonly weights?: Float64Array };
+export type CellTargets = { readonly cells: Int32Array; readonly weights?: Float64Array };
 
 /** Numbers by name: one a cell in each array. */
 export type Numbers = Readonly<Record<string, Float64Array>>;
@@ -83,7 +83,7 @@ export class Combined {
     for (const zeroed of Object.values(others)) zeroed.fill(0, 0, size);
   }
 
-  add(values: Float64Array, { cells, weights }: Targets): void {
+  add(values: Float64Array, { cells, weights }: CellTargets): void {
     this.#addTotals(values, cells);
     const { count, weighted, weighted_rest, weight, weight_rest } = this.#sums;
     if (count) addCounts(count, cells, values);

@@ -1,7 +1,7 @@
 // The forecasts of cells: of the runs that a cell's sensors are told by, the latest is the cell's.
 import type { OverSensors } from "../../model/plant/measure.ts";
 import type { ForecastValues } from "./aggregates.ts";
-import { Combined, type Numbers, type Targets, under, within } from "./combined.ts";
+import { type CellTargets, Combined, type Numbers, under, within } from "./combined.ts";
 
 /** Cells that are filled forecast by forecast; `clear` comes first. */
 export class ForecastCells {
@@ -22,7 +22,7 @@ export class ForecastCells {
   }
 
   /** Adds values, and from which run each is. */
-  add(values: Float64Array, targets: Targets, runs: Numbers): void {
+  add(values: Float64Array, targets: CellTargets, runs: Numbers): void {
     this.#value.add(values, targets);
     this.#choose(runs, targets.cells);
   }

@@ -9,7 +9,7 @@ import {
   readMatchedDays,
 } from "../../store/performance/matched.ts";
 import { type CountedMinutes, readCovered } from "../../store/performance/minutes.ts";
-import { Combined, type Numbers, type Targets, under, within } from "./combined.ts";
+import { type CellTargets, Combined, type Numbers, under, within } from "./combined.ts";
 import { type AnswerPlan, cellsOf, pieceSource } from "./reading.ts";
 import { DaylightShare } from "./share.ts";
 import type { WeightOf } from "./weight.ts";
@@ -49,7 +49,7 @@ export class MatchedSums {
     this.#covered.add(minutes, cells);
   }
 
-  add(rows: MatchedValues, targets: Targets): void {
+  add(rows: MatchedValues, targets: CellTargets): void {
     for (const name of matched_means) this.#means[name].add(rows[name], targets);
   }
 

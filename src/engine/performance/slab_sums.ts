@@ -58,7 +58,7 @@ export class SlabSums {
     };
   }
 
-  /** Adds what cells of another are made of; `isAlone` says whether a cell has one sensor in all. */
+  /** Adds what cells of another are made of; `isAlone` says which cells have one sensor in all. */
   take(numbers: Numbers, cells: Int32Array, isAlone: (cell: number) => boolean): void {
     const { forecast, matched, statistics, fallback } = this.#beside;
     this.#cells.take(numbers, cells);

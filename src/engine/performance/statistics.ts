@@ -92,7 +92,7 @@ export class StatisticsReader {
         cells: buckets.map((bucket) => bucket * groups.length + group),
         weights: weight && Float64Array.from(buckets, (i) => weight(sensor.sensor_no, from + i)),
       };
-      cells.add({ sums, view }, targets, groups[group].sensors.length === 1);
+      cells.add({ sums, view, is_alone: groups[group].sensors.length === 1 }, targets);
     }
     return cells;
   }

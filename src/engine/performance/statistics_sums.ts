@@ -8,7 +8,7 @@ import {
   type StatisticsAsked,
 } from "../../model/statistics/statistic.ts";
 import type { StatisticsValues } from "./aggregates.ts";
-import { addPlain, Combined, type Numbers, type Targets, under, within } from "./combined.ts";
+import { addPlain, type CellTargets, Combined, type Numbers, under, within } from "./combined.ts";
 
 /** Sums that together say the statistics of several sensors. */
 const added = ["known_us", "good_us", "bad_us", "samples", "usable", "transitions"] as const;
@@ -18,7 +18,12 @@ const of_several = new Set<StatisticName>([
 ]);
 
 /** A sensor's sums by bucket, and how its rows show them. */
-type Series = { readonly sums: SeriesSums; readonly view: SeriesView };
+type Series = {
+  readonly sums: SeriesSums;
+  readonly view: SeriesView;
+  /** Whether no other sensor is in its cells. */
+  readonly is_alone: boolean;
+};
 
 /** The statistics of a slab's cells, of its sensors one after the other. */
 export class StatisticsSums {
@@ -41,16 +46,14 @@ export class StatisticsSums {
     this.#alone = new Map(alone.map((name) => [name, new Float64Array(size).fill(NaN)]));
   }
 
-  /** Adds a sensor; it may be `alone` in its cells. */
-  add(series: Series, targets: Targets, alone: boolean): void {
-    const { sums, view } = series;
+  add({ sums, view, is_alone }: Series, targets: CellTargets): void {
     const { cells } = targets;
     const valuesOf = (name: StatisticName) =>
       Float64Array.from(cells, (_, bucket) => statisticOf(name, { sums, bucket, view }));
     if (this.#names.includes("time_average")) this.#average.add(valuesOf("time_average"), targets);
     for (const name of added) addPlain(this.#sums[name], cells, sums[name]);
     if (view.is_state) cells.forEach((cell) => this.#states[cell]++);
-    if (!alone) return;
+    if (!is_alone) return;
     for (const [name, into] of this.#alone) {
       valuesOf(name).forEach((value, bucket) => into[cells[bucket]] = value);
     }
@@ -67,7 +70,7 @@ export class StatisticsSums {
     };
   }
 
-  /** Adds what cells of another are made of; `isAlone` says whether a cell has one sensor in all. */
+  /** Adds what cells of another are made of; `isAlone` says which cells have one sensor in all. */
   take(numbers: Numbers, cells: Int32Array, isAlone: (cell: number) => boolean): void {
     this.#average.take(within("average", numbers), cells);
     for (const name of added) addPlain(this.#sums[name], cells, numbers[name]);
