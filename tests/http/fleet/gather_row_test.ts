@@ -114,7 +114,7 @@ const asked = kinds.flatMap(([component, measure], i) =>
   )
 );
 
-Deno.test("a row over sensors of three shards is that of one service, to its last digit", async () => {
+Deno.test("a row over sensors of three shards is one service's, to its last digit", async () => {
   const single = await testService({ at });
   await put(single, () => true);
   const fleet = await testFleet({ at });
