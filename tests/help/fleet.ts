@@ -4,7 +4,7 @@ import type { FleetNode } from "../../src/engine/fleet/node.ts";
 import { adoptTold, toldBy } from "../../src/engine/fleet/told.ts";
 import { Front } from "../../src/http/fleet/front.ts";
 import { ownOfHome, packedAside } from "../../src/http/fleet/guard.ts";
-import { home_shard } from "../../src/model/fleet/shard.ts";
+import { type EndedToken, home_shard } from "../../src/model/fleet/shard.ts";
 import type { Settings } from "../../src/model/setting.ts";
 import type { FleetCatalog } from "../../src/store/fleet/fleet_catalog.ts";
 import { fakeEffects } from "./effects.ts";
@@ -86,6 +86,11 @@ function frontOf(
   { directory, away, asked }: Pick<TestFleet, "away" | "asked"> & { readonly directory: Directory },
 ): Front {
   const { effects, clock } = fakeEffects();
+  const ended: EndedToken[] = [];
+  const endToken = (token: EndedToken) => {
+    ended.push(token);
+    return Promise.resolve(directory.end(ended));
+  };
   const holding = { left_ms: 1, begin: () => () => {} };
   const answers = services.map(({ answer, services }, no) =>
     packedAside(no === home_shard ? ownOfHome(answer, services) : answer)
@@ -109,7 +114,7 @@ function frontOf(
     };
     return new Front({
       node: node as unknown as FleetNode,
-      catalog: {} as FleetCatalog,
+      catalog: { endToken } as unknown as FleetCatalog,
       effects: {
         ...effects,
         request: (passed) => {

@@ -196,10 +196,12 @@ export class Access {
   }
 
   /** Ends a token at once; again changes nothing. Undefined when there is none of this id. */
-  async revoke(id: string): Promise<TokenInfo | undefined> {
+  async revoke(
+    id: string,
+    revoked_at = this.#effects.now_us(),
+  ): Promise<TokenInfo | undefined> {
     const row = this.#tokens.get(id);
     if (row !== undefined && row.revoked_at === null) {
-      const revoked_at = this.#effects.now_us();
       await this.#database.write(({ connection }) => revokeToken(connection, { id, revoked_at }));
       this.#live.delete(row.digest);
       this.#tokens.set(id, { ...this.#tokens.get(id)!, revoked_at });

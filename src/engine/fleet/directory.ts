@@ -1,5 +1,5 @@
 // What a node knows of all shards: where each project is, and what to tell a shard.
-import { home_shard, type Notice } from "../../model/fleet/shard.ts";
+import { type EndedToken, home_shard, type Notice } from "../../model/fleet/shard.ts";
 import type { News } from "../../store/fleet/fleet_catalog.ts";
 import { allTold } from "./told.ts";
 
@@ -8,10 +8,16 @@ export class Directory {
   readonly #news = new Map<number, News>();
   #by_id: Places = new Map();
   #by_key: Places = new Map();
+  #ended: readonly EndedToken[] = [];
 
   /** The number of what is known of each shard. */
   get known(): ReadonlyMap<number, number> {
     return new Map(Array.from(this.#news.values(), ({ no, told_no }) => [no, told_no]));
+  }
+
+  /** Takes which tokens ended while the home was away. */
+  end(ended: readonly EndedToken[]): void {
+    this.#ended = ended;
   }
 
   /** Takes what is new. */
@@ -44,10 +50,12 @@ export class Directory {
 
   /** What a shard has to know of the others; undefined before that is known. */
   toldTo(no: number): Notice | undefined {
-    if (no !== home_shard) return this.#news.get(home_shard)?.told;
-    return allTold(
-      Array.from(this.#news.values()).filter((it) => it.no !== home_shard).map((it) => it.told),
-    );
+    const told = no === home_shard
+      ? allTold(
+        Array.from(this.#news.values()).filter((it) => it.no !== home_shard).map((it) => it.told),
+      )
+      : this.#news.get(home_shard)?.told;
+    return told && { ...told, ended: this.#ended };
   }
 }
 

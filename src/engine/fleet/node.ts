@@ -176,6 +176,7 @@ export class FleetNode {
     this.#sights = seen(this.#sights, { marks, came_ms });
     [this.#view, this.#viewed_ms] = [beat, came_ms];
     this.directory.put(beat.news);
+    this.directory.end(beat.ended);
     if (!beat.is_named) {
       log.warning("another process is the node {name}: this one waits", { name: this.name });
     }

@@ -89,18 +89,28 @@ function latestUses(told: readonly ToldUses[]): ToldUses {
 export async function adoptTold(no: number, told: Notice, parts: Knowing): Promise<void> {
   const { database, catalog, subscriptions, signing, sign_in } = parts;
   if (no !== home_shard) {
-    await adoptPeople(told, parts);
+    await adoptPeople(withEnded(told), parts);
     sign_in.sessions.adopt(told.sessions ?? []);
     if (told.webhooks === undefined) return;
     await signing.adopt(told.webhooks.keys);
     return await subscriptions.adopt(told.webhooks.subscriptions);
   }
   sign_in.sessions.hearUses(told.uses ?? {});
+  for (const { id, revoked_at } of told.ended ?? []) await parts.access.revoke(id, revoked_at);
   for (const one of told.disabled ?? []) await subscriptions.adoptDisabled(one);
   const rows = plantRows(told, catalog);
   if (rows === undefined) return;
   await database.write(({ connection }) => putRows(connection, rows));
   await catalog.reload();
+}
+
+/** What the home told, with what ended since, which it does not know yet. */
+function withEnded({ tokens, ended = [], ...told }: Notice): Notice {
+  const ends = new Map(ended.map(({ id, revoked_at }) => [id, revoked_at]));
+  return {
+    ...told,
+    tokens: tokens.map((it) => ({ ...it, revoked_at: it.revoked_at ?? ends.get(it.id) ?? null })),
+  };
 }
 
 /**

@@ -12,12 +12,13 @@ import { metricsPlace } from "../../model/setting_form.ts";
 import { site_limits } from "../../model/site/limits.ts";
 import { upstream_limits } from "../../model/upstream/limits.ts";
 import type { FleetCatalog } from "../../store/fleet/fleet_catalog.ts";
-import { asksForPage, hasHost, headerAdder, wanted_host } from "../frame/client.ts";
+import { hasHost, headerAdder, wanted_host } from "../frame/client.ts";
 import { rawValues } from "../frame/input.ts";
 import { problemOf, problemResponse, problems } from "../frame/problem.ts";
 import { type BodyForm, keysOf, type Sent, sentBody } from "./body.ts";
 import { type Asker, Gathering, getOf, jsonOf, readJson } from "./gathering.ts";
 import { onItsWay } from "./guard.ts";
+import { HomeAsking } from "./home_asking.ts";
 import { type Meaning, meaningOf } from "./meaning.ts";
 import { Operating } from "./operating.ts";
 import { Passage, type Passed } from "./passage.ts";
@@ -40,6 +41,7 @@ export class Front {
   readonly #passage: Passage;
   readonly #gathering: Gathering;
   readonly #operating: Operating;
+  readonly #home: HomeAsking;
   readonly #addHeaders: ReturnType<typeof headerAdder>;
   #is_open = true;
 
@@ -48,6 +50,7 @@ export class Front {
     this.#passage = new Passage(parts);
     this.#addHeaders = headerAdder(parts.settings);
     this.#gathering = new Gathering(parts.node, this.#passage);
+    this.#home = new HomeAsking(parts, { gathering: this.#gathering, passage: this.#passage });
     this.#operating = new Operating(this.#gathering, this.#passage, parts.effects);
   }
 
@@ -119,7 +122,7 @@ export class Front {
       case "refused":
         throw refused(pathname);
       case "home":
-        return await this.#passage.send(this.#shardOfHome(request), passed);
+        return await this.#home.answer(passed);
       case "apply":
         return await this.#apply(passed);
       case "body":
@@ -138,13 +141,6 @@ export class Front {
       default:
         return await this.#askNamed(meaning, passed);
     }
-  }
-
-  /** Any shard has the screens, which say by themselves that the home is away. */
-  #shardOfHome(request: Request): number {
-    const { node } = this.#parts;
-    if (!isOfScreens(request) || !node.isAway(home_shard)) return home_shard;
-    return node.held[0] ?? home_shard;
   }
 
   /** Asks the shard of what is named. */
@@ -198,7 +194,7 @@ export class Front {
       if (told && !asked.headers.has("authorization")) {
         asked.headers.set("authorization", `Bearer ${told}`);
       }
-      const answer = await this.#passage.send(home_shard, { request: asked, peer, body: null });
+      const answer = await this.#home.answer({ request: asked, peer, body: null });
       if (answer.ok) return (await readJson<Projects>(answer)).projects;
       if (answer.status !== problems.forbidden.status) return answer;
       await answer.body?.cancel();
@@ -361,13 +357,6 @@ function dryRun({ url, method, headers, signal }: Request): Request {
   const address = new URL(url);
   address.searchParams.set(dry_run, "true");
   return new Request(address, { method, headers, signal });
-}
-
-/** Whether a browser asks for a page of the screens, or for one of their files. */
-function isOfScreens(request: Request): boolean {
-  const { pathname } = new URL(request.url);
-  if (request.method !== "GET") return false;
-  return pathname.startsWith("/web/") || asksForPage(request) && /^\/\w*$/.test(pathname);
 }
 
 function several(shards: readonly NamesOf[]): Fault {

@@ -22,6 +22,55 @@ export const gathered: Readonly<Record<string, GatheredNoun>> = {
   "/platform/v1/gateways": "gateways",
 };
 
+/** One list of what the shards with projects have of it, as the home would give it, by noun. */
+export const lists = {
+  projects: (said: readonly Projects[]) => ({
+    projects: byId(said.flatMap((it) => it.projects), ({ project_id }) => project_id),
+  }),
+  sites: (said: readonly Sites[]) => ({
+    sites: byId(said.flatMap((it) => it.sites), ({ site_id }) => site_id),
+  }),
+  organizations: (said: readonly Organizations[]) => ({
+    organizations: byId(said.flatMap((it) => it.organizations), (it) => it.organization_id)
+      .toSorted((a, b) => compareText(a.key, b.key)),
+  }),
+  session: (said: readonly (Session | null)[]) => mergeSession(said),
+} as const;
+
+/** The paths of these lists. */
+export const listed: Readonly<Record<string, keyof typeof lists>> = {
+  "/platform/v1/meta/projects": "projects",
+  "/ingest/v1/projects": "projects",
+  "/admin/v1/sites": "sites",
+  "/admin/v1/organizations": "organizations",
+  "/platform/v1/session": "session",
+};
+
+type Projects = { readonly projects: readonly { readonly project_id: string }[] };
+type Sites = { readonly sites: readonly { readonly site_id: string }[] };
+type Organizations = {
+  readonly organizations: readonly { readonly organization_id: string; readonly key: string }[];
+};
+type Session = {
+  readonly organization: object | null;
+  readonly projects: readonly { readonly id: string }[];
+};
+
+/** Each once, in the order in which they were made: identifiers rise. */
+function byId<Row>(rows: readonly Row[], idOf: (row: Row) => string): readonly Row[] {
+  const by_id = new Map(rows.map((row) => [idOf(row), row]));
+  return [...by_id.values()].toSorted((a, b) => compareText(idOf(a), idOf(b)));
+}
+
+/** Who is signed in, with what is in reach; null where one shard knows nobody. */
+function mergeSession(said: readonly (Session | null)[]): Session | null {
+  const known = said.flatMap((it) => it ?? []);
+  if (known.length < said.length) return null;
+  const [organization = null] = known.flatMap((it) => it.organization ?? []);
+  const projects = byId(known.flatMap((it) => it.projects), ({ id }) => id);
+  return { ...known[0], organization, projects };
+}
+
 type Due = {
   readonly kept: typeof kept_names[number];
   readonly tags: number;

@@ -27,6 +27,11 @@ export function toldByHome(
   return session ? sessions.toldOf(session.id) ?? null : null;
 }
 
+/** Whether a shard asks what the home alone can tell of a caller. */
+export function asksOfCaller({ headers }: Request): boolean {
+  return headers.has(question_header);
+}
+
 /** Whether callers are told to this service: it is a shard of a fleet, and not the home. */
 export function knowsByTelling({ sign_in }: Pick<Services, "sign_in">): boolean {
   return sign_in.sessions.is_told;

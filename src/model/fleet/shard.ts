@@ -81,6 +81,9 @@ export type ToldWebhooks = {
   readonly keys: readonly KeptKey[];
 };
 
+/** A token that was ended while the home was away, and when (microseconds since 1970 UTC). */
+export type EndedToken = { readonly id: string; readonly revoked_at: number };
+
 /** What a shard tells all others: the home who may do what, the others what belongs to them. */
 export type Notice = {
   readonly organizations: readonly Organization[];
@@ -96,6 +99,8 @@ export type Notice = {
   readonly uses?: ToldUses;
   /** The others'. */
   readonly disabled?: readonly ToldDisabled[];
+  /** What the catalogue tells all shards, until the home has told it. */
+  readonly ended?: readonly EndedToken[];
   /** The ids of links that read; nothing where a version told that tells none. */
   readonly links?: readonly string[];
 };

@@ -5,10 +5,17 @@ import type { Effects } from "../../base/effects.ts";
 import { Fault } from "../../base/fault.ts";
 import { inTime } from "../../base/in_time.ts";
 import { Vault } from "../vault.ts";
+import { connect } from "./fleet_line.ts";
 import { fleet_tables } from "./fleet_tables.ts";
 import { fleet_limits } from "../../model/fleet/limits.ts";
 import type { CatalogPlace } from "../../model/fleet/place.ts";
-import { type FleetNode, home_shard, type Notice, type Shard } from "../../model/fleet/shard.ts";
+import {
+  type EndedToken,
+  type FleetNode,
+  home_shard,
+  type Notice,
+  type Shard,
+} from "../../model/fleet/shard.ts";
 
 /** A process that is a node of the fleet: another of the same name is another. */
 export type Holder = { readonly name: string; readonly run: string };
@@ -40,6 +47,8 @@ export type Beat = {
   readonly shards: readonly Seen[];
   readonly nodes: readonly FleetNode[];
   readonly news: readonly News[];
+  /** Tokens that ended while the home was away. */
+  readonly ended: readonly EndedToken[];
 };
 
 /** What a beat says of its node. */
@@ -108,16 +117,19 @@ export class FleetCatalog {
     return this.#ask(async (sql) => {
       const [nos, numbers] = [[...known.keys()], [...known.values()]];
       // One after the other on one connection, without a wait between them.
-      const [[{ now_ms }], named, mine, shards, nodes, news] = await Promise.all([
+      const [[{ now_ms }], named, mine, shards, nodes, ended, news] = await Promise.all([
         sql.unsafe<{ now_ms: number }[]>(clock_read),
         sql.unsafe<Row[]>(node_renew, [name, run, address, version, lease, data_version]),
         sql.unsafe<Held[]>(lease_renew, [name, run, lease]),
         sql.unsafe<Seen[]>(shards_list),
         sql.unsafe<FleetNode[]>(nodes_list),
+        sql.unsafe<EndedToken[]>(ended_list),
         sql.unsafe<SealedNews[]>(news_list, [nos, numbers]),
       ]);
-      const is_named = named.length > 0;
-      return { is_named, now_ms, mine, shards, nodes, news: news.map((it) => this.#unsealed(it)) };
+      return {
+        ...{ is_named: named.length > 0, now_ms, mine, shards, nodes, ended },
+        news: news.map((it) => this.#unsealed(it)),
+      };
     });
   }
 
@@ -176,7 +188,16 @@ export class FleetCatalog {
       ...told,
       webhooks: webhooks && this.#vault.seal(JSON.stringify(webhooks), sealed_place),
     };
-    await this.#ask((sql) => sql.unsafe(told_update, [no, epoch, sealed as never]));
+    const known = told.tokens.filter(({ revoked_at }) => revoked_at !== null).map(({ id }) => id);
+    await this.#ask(async (sql) => {
+      const kept = await sql.unsafe(told_update, [no, epoch, sealed as never]);
+      if (no === home_shard && kept.length > 0) await sql.unsafe(ended_forget, [known]);
+    });
+  }
+
+  /** Ends a token for all shards, the home too once it is back; again changes nothing. */
+  async endToken({ id, revoked_at }: EndedToken): Promise<void> {
+    await this.#ask((sql) => sql.unsafe(ended_insert, [id, revoked_at]));
   }
 
   /** What another secret of the fleet sealed is told again by who knows it. */
@@ -266,26 +287,6 @@ export class FleetCatalog {
   }
 }
 
-/** Loaded where it is needed: a service alone has no use for it. */
-async function connect({ ssl_mode, root_file, ...place }: CatalogPlace): Promise<Sql> {
-  const { default: postgres } = await import("postgres");
-  return postgres({
-    ...definedOf(place),
-    ...{ max: 1, onnotice: () => {} },
-    // Without an object, certificates are not checked.
-    ssl: ssl_mode === "verify-full"
-      ? { servername: place.host, ...(root_file && { ca: await Deno.readTextFile(root_file) }) }
-      : ssl_mode === "require" && "require",
-    connect_timeout: fleet_limits.answer_ms / 1000,
-  });
-}
-
-function definedOf<T extends object>(values: T): Partial<T> {
-  return Object.fromEntries(
-    Object.entries(values).filter(([, value]) => value !== undefined),
-  ) as Partial<T>;
-}
-
 function columnsOf(shards: readonly Held[]): [number[], number[]] {
   return [shards.map(({ no }) => no), shards.map(({ epoch }) => epoch)];
 }
@@ -366,7 +367,15 @@ const tries_end = `
 
 const told_update = `
   UPDATE wattkeeper_fleet.shard SET told = $3::jsonb, told_no = told_no + 1
-  WHERE no = $1 AND epoch = $2`;
+  WHERE no = $1 AND epoch = $2
+  RETURNING no`;
+
+const ended_list = "SELECT id, revoked_at FROM wattkeeper_fleet.ended_token ORDER BY id";
+
+const ended_insert = `
+  INSERT INTO wattkeeper_fleet.ended_token (id, revoked_at) VALUES ($1, $2) ON CONFLICT DO NOTHING`;
+
+const ended_forget = "DELETE FROM wattkeeper_fleet.ended_token WHERE id = ANY ($1::text[])";
 
 const place_insert = `
   INSERT INTO wattkeeper_fleet.place (organization, project, shard) VALUES ($1, $2, $3)

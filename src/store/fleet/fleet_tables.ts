@@ -34,6 +34,11 @@ export const fleet_tables = `
     shard integer NOT NULL REFERENCES wattkeeper_fleet.shard (no),
     PRIMARY KEY (organization, project)
   );
+  -- Tokens that were ended while the home was away, until it has told that.
+  CREATE TABLE IF NOT EXISTS wattkeeper_fleet.ended_token (
+    id text PRIMARY KEY,
+    revoked_at double precision NOT NULL
+  );
   -- What later versions added. In the order in which beats lock.
   ALTER TABLE wattkeeper_fleet.shard
     ADD COLUMN IF NOT EXISTS data_version integer NOT NULL DEFAULT 0,

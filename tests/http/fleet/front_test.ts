@@ -22,6 +22,7 @@ function frontOf({ wayTo, shardsOf = () => [], request, settings }: Node): Front
   const node = {
     ...{ wayTo, name: "a", catalogue_ms: 0, held: [1, 2] },
     directory: { shardsOf: (_: string, name: string) => shardsOf(name) },
+    isAway: () => false,
     changed: (wait_ms: number) => Promise.resolve(clock.advance(wait_ms)),
   };
   return new Front({

@@ -149,6 +149,22 @@ const steps: Readonly<Record<string, (world: World) => Promise<void>>> = {
     deepEqual((await other.look()).news[0].told, told);
     await other.close();
   },
+  async "a token that ended is told until the home tells it"({ a, catalog }) {
+    const ended = { id: "t", revoked_at: 1_780_000_000_123_456 };
+    await catalog.endToken(ended);
+    await catalog.endToken({ ...ended, revoked_at: 1 });
+    const endedNow = async () => [...(await catalog.beat(a)).ended];
+    deepEqual(await endedNow(), [ended]);
+    const [home] = (await catalog.beat(a)).mine.filter(({ no }) => no === 0);
+    const token = {
+      ...{ id: "t", name: "t", digest: "d", organization_id: null, project_ids: null },
+      ...{ scopes: [], user_id: null, created_at: 1, expires_at: null, revoked_at: null },
+    };
+    await catalog.tell(home, { ...told, tokens: [token] });
+    deepEqual(await endedNow(), [ended], "the home does not know it yet");
+    await catalog.tell(home, { ...told, tokens: [{ ...token, revoked_at: 2 }] });
+    deepEqual(await endedNow(), []);
+  },
   async "a name belongs to one process until it has been away"(world) {
     const { a, catalog } = world;
     const twin = beating("a", "another");
