@@ -5,7 +5,6 @@ import { Fault } from "../../base/fault.ts";
 import { access_limits } from "../../model/access/limits.ts";
 import { key_form } from "../../model/data/text_form.ts";
 import { query_limits } from "../../model/query/limits.ts";
-import { site_limits } from "../../model/site/limits.ts";
 import { work_limits } from "../../model/work/limits.ts";
 import { type BodyBounds, brokenOff, readBounded } from "../frame/body.ts";
 import { rawValues } from "../frame/input.ts";
@@ -16,8 +15,6 @@ export type BodyForm = {
   readonly method: "POST";
   readonly path: string;
   readonly limit_bytes: number;
-  /** Long ones are read for administrators alone, as this is before anybody looks at the token. */
-  readonly is_long?: true;
   /**
    * The names that it has; undefined where it means all that the token reaches. What is no body of
    * this form names nothing: the home refuses it.
@@ -54,11 +51,6 @@ export const body_forms: readonly BodyForm[] = [
     ...{ method: "POST", path: "/integrations/v1/issues/sync" },
     limit_bytes: work_limits.sync_body_bytes,
     namesOf: (sent) => textsOf([dataOf(sent).project_id]),
-  },
-  {
-    ...{ method: "POST", path: "/admin/v1/gateways/sites", is_long: true },
-    limit_bytes: site_limits.file_bytes,
-    namesOf: (sent) => textsOf([Object(dataOf(sent).project).key]),
   },
 ];
 

@@ -156,8 +156,6 @@ export class Front {
 
   /** Asks the one shard of the projects that a body names. */
   async #askByBody(form: BodyForm, { request, peer }: Passed): Promise<Response> {
-    const refusal = form.is_long && await this.#gathering.refusalOf({ request, peer });
-    if (refusal) return refusal;
     const sent = await this.#sentBody(request, form.limit_bytes);
     const passed = { request, peer, body: sent.bytes };
     const named = form.namesOf(sent);
@@ -254,7 +252,10 @@ export class Front {
     return [...Map.groupBy(names, (_, i) => found[i][0])];
   }
 
-  /** A site file goes to its project's shard; a new project gets one. */
+  /**
+   * A site file goes to its project's shard; a new project gets one. It is long, and read for
+   * administrators alone, as this is before anybody looks at the token.
+   */
   async #apply({ request, peer }: Passed): Promise<Response> {
     const { node, catalog } = this.#parts;
     const refusal = await this.#gathering.refusalOf({ request, peer });

@@ -9,7 +9,7 @@ export type Meaning =
   | { readonly kind: "project"; readonly names: readonly string[] }
   /** The name of a site, its key or id. */
   | { readonly kind: "site"; readonly names: readonly string[] }
-  /** A site file, which says its project itself. */
+  /** A site file, applied or published, which says its project itself. */
   | { readonly kind: "apply" }
   /** What says in its body which projects it is for. */
   | { readonly kind: "body"; readonly form: BodyForm }
@@ -36,6 +36,8 @@ const named_by: readonly (readonly [path: RegExp, name: string])[] = [
 
 const link_path = /^\/(?:platform\/v1\/links|links)\/([^/]+)/;
 const site_path = /^\/admin\/v1\/sites\/([^/]+)$/;
+/** Where a site file is published for a gateway, which applies it but for its sources. */
+const publish_path = "/admin/v1/gateways/sites";
 const prometheus_path = /^\/prometheus\/([^/]+)\//;
 
 /** Paths without a project that the home answers whole, for all shards. */
@@ -71,6 +73,7 @@ export function meaningOf(method: string, address: URL): Meaning {
   if (site !== undefined) {
     return method === "PUT" ? { kind: "apply" } : { kind: "site", names: [decoded(site)] };
   }
+  if (method === "POST" && pathname === publish_path) return { kind: "apply" };
   const [, project] = prometheus_path.exec(pathname) ?? [];
   if (project !== undefined) return { kind: "project", names: [decoded(project)] };
   const parameters = named_by.find(([path]) => path.test(pathname))?.slice(1) as string[] ??

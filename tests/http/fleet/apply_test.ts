@@ -9,6 +9,10 @@ import { fakeEffects } from "../../help/effects.ts";
 
 const file = { organization: { key: "o" }, project: { key: "p" }, site: { key: "s" } };
 
+/** The two ways of a site file. */
+const applied = { method: "PUT", path: "/admin/v1/sites/s" };
+const published = { method: "POST", path: "/admin/v1/gateways/sites" };
+
 type Fleet = {
   readonly refusal?: number;
   /** The shard of the project. */
@@ -55,7 +59,9 @@ function frontOf({ refusal = 200, known, told_after = 0, counts }: Fleet = {}) {
           const sites = seen.asked++ < told_after ? [] : [{ key: "s" }];
           return Promise.resolve(Response.json({ sites }));
         }
-        if (pathname !== "/admin/v1/sites/s") return Promise.resolve(Response.json({}));
+        if (![applied.path, published.path].includes(pathname)) {
+          return Promise.resolve(Response.json({}));
+        }
         asked.push(`${Number(port) - 1000} ${method}${search}`);
         return Promise.resolve(Response.json({}, { status: port === "1000" ? refusal : 200 }));
       },
@@ -66,10 +72,10 @@ function frontOf({ refusal = 200, known, told_after = 0, counts }: Fleet = {}) {
     },
     ...{ version: "1", log: { error: () => {} } },
   });
-  return async (body: object, query = "") => {
+  return async (body: object, query = "", { method, path } = applied) => {
     const answer = await front.fetch(
-      new Request(`http://node/admin/v1/sites/s${query}`, {
-        ...{ method: "PUT", body: JSON.stringify(body) },
+      new Request(`http://node${path}${query}`, {
+        ...{ method, body: JSON.stringify(body) },
         headers: { "content-type": "application/json" },
       }),
     );
@@ -83,6 +89,13 @@ Deno.test("a new project takes a shard where nothing is wrong with its file", as
   deepEqual(await frontOf({ known: 1 })(file), [200, "placed in 1", "1 PUT"]);
 });
 
+Deno.test("a project takes a shard, too, that begins with a file for a gateway", async () => {
+  deepEqual(await frontOf()(file, "?gateway=g", published), [
+    ...[200, "0 POST?gateway=g&dry_run=true", "placed in 2", "2 POST?gateway=g"],
+  ]);
+  deepEqual(await frontOf({ known: 1 })(file, "", published), [200, "placed in 1", "1 POST"]);
+});
+
 Deno.test("what is refused, or only tried, takes no shard", async () => {
   deepEqual(await frontOf({ refusal: 403 })(file), [403, "0 PUT?dry_run=true"]);
   deepEqual(await frontOf()(file, "?dry_run=true"), [200, "0 PUT?dry_run=true"]);
@@ -92,12 +105,12 @@ Deno.test("what is refused, or only tried, takes no shard", async () => {
 });
 
 Deno.test("a new site is answered once the home knows it, or after a while", async () => {
-  const applied = async (told_after: number, query = "") => {
+  const apply = async (told_after: number, query = "") => {
     const counts = { asked: 0, slept: 0 };
     const [status] = await frontOf({ known: 1, told_after, counts })(file, query);
     return { status, ...counts };
   };
-  deepEqual(await applied(2), { status: 200, asked: 3, slept: 2 });
-  deepEqual(await applied(Infinity), { status: 200, asked: 17, slept: 16 });
-  deepEqual(await applied(2, "?dry_run=true"), { status: 200, asked: 0, slept: 0 });
+  deepEqual(await apply(2), { status: 200, asked: 3, slept: 2 });
+  deepEqual(await apply(Infinity), { status: 200, asked: 17, slept: 16 });
+  deepEqual(await apply(2, "?dry_run=true"), { status: 200, asked: 0, slept: 0 });
 });
