@@ -12,7 +12,12 @@ import { Connections } from "./engine/service/connections.ts";
 import { Front } from "./http/fleet/front.ts";
 import { guarded, ownOfHome, packedAside } from "./http/fleet/guard.ts";
 import { listenAddress } from "./model/access/session.ts";
-import { home_shard, type Notice, organizationId } from "./model/fleet/shard.ts";
+import {
+  home_shard,
+  in_place_of_upstream,
+  type Notice,
+  organizationId,
+} from "./model/fleet/shard.ts";
 import { catalogPlace } from "./model/fleet/place.ts";
 import type { Settings } from "./model/setting.ts";
 import { FleetCatalog } from "./store/fleet/fleet_catalog.ts";
@@ -34,6 +39,10 @@ export async function openNode(settings: Settings, effects: Effects) {
   for (const name of ["fleet_node", "fleet_secret"] as const) {
     if (settings[name] !== "none") continue;
     throw new Fault("invalid", `a node of a fleet needs the setting ${name}`);
+  }
+  if (settings.upstream_url !== "none") {
+    const why = "the setting upstream_url makes a gateway, and a fleet is none";
+    throw new Fault("invalid", `${why}: ${in_place_of_upstream}`);
   }
   const log = openLog(settings, effects);
   const catalog = openCatalog(settings, effects);

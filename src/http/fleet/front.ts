@@ -6,7 +6,7 @@ import type { FleetNode } from "../../engine/fleet/node.ts";
 import type { Answer } from "../../engine/service/service.ts";
 import { fleet_limits } from "../../model/fleet/limits.ts";
 import { emptiest } from "../../model/fleet/place.ts";
-import { home_shard } from "../../model/fleet/shard.ts";
+import { home_shard, in_place_of_upstream } from "../../model/fleet/shard.ts";
 import type { Settings } from "../../model/setting.ts";
 import { metricsPlace } from "../../model/setting_form.ts";
 import { site_limits } from "../../model/site/limits.ts";
@@ -370,9 +370,6 @@ function several(shards: readonly NamesOf[]): Fault {
 }
 
 function refused(pathname: string): Fault {
-  return new Fault(
-    "not_available",
-    `${pathname} is not answered by a fleet yet; docs/fleet.md says what is. Where it takes ` +
-      "project_id, send that: it is asked at the project's shard then",
-  );
+  const what = `${pathname} is asked at a gateway, and a fleet is none`;
+  return new Fault("not_available", `${what}: ${in_place_of_upstream}`);
 }

@@ -25,7 +25,7 @@ export type Meaning =
   | { readonly kind: "metrics" }
   /** What the shard answers that keeps who may do what, and which projects there are. */
   | { readonly kind: "home" }
-  /** What no fleet answers yet. */
+  /** What is asked at a gateway, which no fleet is. */
   | { readonly kind: "refused" };
 
 /** The parameter that names projects, where it is not `project_id` or `project_ids`. */
@@ -51,7 +51,7 @@ export const home_paths: readonly RegExp[] = [
   /^\/admin\/v1\/(sites|organizations|sessions(\/.*)?|tokens(\/.*)?|users(\/.*)?)$/,
 ];
 
-/** Paths without a project whose answers lie in all shards, or in one that nothing names. */
+/** What is asked at a gateway. */
 export const refused_paths: readonly RegExp[] = [
   /^\/platform\/v1\/upstream$/,
   /^\/admin\/v1\/upstream(\/.*)?$/,

@@ -10,6 +10,11 @@ import type { ToldDisabled, ToldSubscription } from "../webhooks/subscription.ts
 /** The shard that keeps who may do what, and which projects there are; it holds no plant. */
 export const home_shard = 0;
 
+/** What is said to who wants a fleet to forward to a centre. */
+export const in_place_of_upstream =
+  "let the gateway at the plant forward to the fleet, as to any " +
+  "centre, and send what another service needs by destinations; docs/fleet.md says why";
+
 /** A shard as its row is. */
 export type Shard = {
   readonly no: number;
