@@ -9,7 +9,7 @@ import { asksOfCaller, session_path } from "../frame/home_caller.ts";
 import { problems } from "../frame/problem.ts";
 import { type Gathering, getOf, jsonOf, readJson } from "./gathering.ts";
 import { onItsWay } from "./guard.ts";
-import { listed, lists } from "./merge.ts";
+import { list_paths, lists } from "./merge.ts";
 import type { Passage, Passed } from "./passage.ts";
 
 type Parts = {
@@ -64,7 +64,7 @@ export class HomeAsking {
     if (isOfScreens(request, pathname) || copied_paths.some((it) => it.test(pathname))) {
       return () => this.#ofAny(passed);
     }
-    return Object.hasOwn(listed, pathname) ? () => this.#list(pathname, passed) : undefined;
+    return Object.hasOwn(list_paths, pathname) ? () => this.#list(pathname, passed) : undefined;
   }
 
   /** What the home says now; undefined where it is away. */
@@ -97,7 +97,7 @@ export class HomeAsking {
       await said.body?.cancel();
       throw onItsWay();
     }
-    const merged = lists[listed[pathname]](said.bodies as never);
+    const merged = lists[list_paths[pathname]](said.bodies as never);
     if (merged === null && request.headers.has("cookie")) throw onItsWay();
     return jsonOf(merged, said.answers[0].headers);
   }

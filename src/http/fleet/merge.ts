@@ -38,7 +38,7 @@ export const lists = {
 } as const;
 
 /** The paths of these lists. */
-export const listed: Readonly<Record<string, keyof typeof lists>> = {
+export const list_paths: Readonly<Record<string, keyof typeof lists>> = {
   "/platform/v1/meta/projects": "projects",
   "/ingest/v1/projects": "projects",
   "/admin/v1/sites": "sites",
