@@ -5,8 +5,7 @@ import type { Effects } from "../../base/effects.ts";
 import { Fault } from "../../base/fault.ts";
 import { inTime } from "../../base/in_time.ts";
 import { Vault } from "../vault.ts";
-import { connect } from "./fleet_line.ts";
-import { fleet_tables } from "./fleet_tables.ts";
+import { connect, fleet_tables } from "./fleet_tables.ts";
 import { fleet_limits } from "../../model/fleet/limits.ts";
 import type { CatalogPlace } from "../../model/fleet/place.ts";
 import {
