@@ -1,5 +1,5 @@
-// The tables of a fleet's catalogue in PostgreSQL, and a connection to it. Nodes of an older version
-// use the tables, too: a column that is added has a default, and none is taken away.
+// The tables of a fleet's catalogue in PostgreSQL, and a connection to it. Nodes of an older
+// version use the tables, too: a column that is added has a default, and none is taken away.
 import type { Sql } from "postgres";
 import { fleet_limits } from "../../model/fleet/limits.ts";
 import type { CatalogPlace } from "../../model/fleet/place.ts";
