@@ -23,6 +23,12 @@ export type ConnectionOptions = {
   readonly is_patient?: boolean;
 };
 
+/** How a transaction ends. */
+type TransactionEnd = {
+  readonly end?: "COMMIT" | "ROLLBACK";
+  readonly turn?: (run: () => Promise<void>) => Promise<void>;
+};
+
 /** What connections work with beside the database. */
 export type Kit = {
   /** Which samples lie in files. */
@@ -199,17 +205,17 @@ export class Connection {
 
   /**
    * Runs `work` in one transaction: rolled back when it throws, else ended as said: committed, or
-   * taken back as well.
+   * taken back as well. `turn` runs the end when its turn has come.
    */
   async transaction<T>(
     work: () => Promise<T>,
-    end: "COMMIT" | "ROLLBACK" = "COMMIT",
+    { end = "COMMIT", turn = (run) => run() }: TransactionEnd = {},
   ): Promise<T> {
     assert(!this.#open, "a transaction is already open on this connection");
     await this.#begin();
     try {
       const result = await work();
-      await this.script(end);
+      await turn(() => this.script(end));
       return result;
     } catch (error) {
       await this.#rollBack();

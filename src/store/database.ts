@@ -3,11 +3,10 @@ import type { Effects } from "../base/effects.ts";
 import { unpackLibrary } from "./duckdb/library.ts";
 import { Lock } from "../base/lock.ts";
 import type { Connection, ConnectionOptions } from "./connection.ts";
-import { Instance, type InstanceOptions } from "./instance.ts";
+import { type Cut, cutOf, Instance, type InstanceOptions } from "./instance.ts";
 import { diskFault, diskRefusal, isFatal, isHeldBack } from "./damage.ts";
-import { all_days, far_find, far_list, type FarDays, type FarFile } from "./far.ts";
-import { sizeOf } from "./folder.ts";
-import { migrate, type Migration, type OnVersion, tier_version, versionOf } from "./migrate.ts";
+import { far_find, type FarDays } from "./far.ts";
+import { migrate, type Migration, type OnVersion } from "./migrate.ts";
 import { Readers } from "./readers.ts";
 import { StampClock, type StampEffects } from "./stamp_clock.ts";
 import stamp_last_sql from "./stamp_find.sql" with { type: "text" };
@@ -24,22 +23,6 @@ export type DatabaseOptions = InstanceOptions & {
    * is called after each migration.
    */
   readonly onMigrate?: (migration: Migration, cut: Cut) => Promise<OnVersion>;
-};
-
-/** One state of the database, to be copied while writes go on. */
-export type Cut = Disposable & {
-  /** Reads this state. */
-  readonly connection: Connection;
-  /** The version of its tables. */
-  readonly version: number;
-  readonly path: string;
-  /** So many bytes of the file and of its log are this state, until `release` is called. */
-  readonly file_bytes: number;
-  readonly log_bytes: number;
-  /** The files in which old days of it lie. */
-  readonly far: readonly FarFile[];
-  /** Says that the files are copied: checkpoints may change them again. */
-  readonly release: () => void;
 };
 
 /** Is told what happens to the file, as the last thing before whoever asked for it is. */
@@ -70,6 +53,7 @@ const stamp_last = statement({
  * The open database. Reads run side by side on leased connections, each on one snapshot a
  * statement. Writes run one after the other, in one transaction each, and their stamps rise
  * strictly in commit order: a reader that knows `committed_us` can miss nothing at or before it.
+ * But for what is written beside the writer: a reader of that goes by `followed_us`.
  */
 export class Database {
   /** Seals the secrets in it, with a key that whoever opens it finds. */
@@ -80,6 +64,10 @@ export class Database {
   readonly #clock: StampClock;
   readonly #writer: Connection;
   readonly #lock = new Lock();
+  /** Held by who writes beside the writer. Who needs both locks takes this one first. */
+  readonly #beside = new Lock();
+  /** The stamp of the write beside the writer. */
+  #beside_us = Infinity;
   readonly #readers: Readers;
   /** The cuts whose files are being copied; each resolves when it is released. */
   readonly #cuts = new Set<Promise<void>>();
@@ -144,6 +132,14 @@ export class Database {
     return this.#committed_us;
   }
 
+  /**
+   * Whatever has a stamp up to this one is committed, in every table: a reader that goes on behind
+   * it misses nothing. Samples alone are there up to `committed_us`.
+   */
+  get followed_us(): number {
+    return Math.min(this.#committed_us, this.#beside_us - 1);
+  }
+
   /** Now on the clock of stamps, which the age of what is stored is measured by. */
   get now_us(): number {
     return this.#clock.now_us;
@@ -203,17 +199,22 @@ export class Database {
    * computed before and is to be stored now.
    */
   writeOn<T>(connection: Connection, work: (write: Write) => Promise<T>): Promise<T> {
-    return this.#lock.run(async () => {
+    return this.#lock.run(() => this.#store(this.#begin(connection), work, (run) => run()));
+  }
+
+  /**
+   * The same beside the writer, which others have meanwhile: for `work` that takes long and only
+   * adds rows, which nobody else adds, changes or removes. It waits for its turn to commit, so its
+   * stamp may be older than those of writes that were committed before: see `followed_us`.
+   */
+  writeBeside<T>(connection: Connection, work: (write: Write) => Promise<T>): Promise<T> {
+    return this.#beside.run(async () => {
       const write = this.#begin(connection);
+      this.#beside_us = write.stamp_us;
       try {
-        const result = await this.#heed(connection.transaction(() => work(write)));
-        this.#write_refusal = undefined;
-        this.#committed_us = write.stamp_us;
-        this.#watcher?.committed(write.stamp_us);
-        return result;
-      } catch (error) {
-        this.#write_refusal = diskRefusal(error);
-        throw diskFault(error);
+        return await this.#store(write, work, (run) => this.#lock.run(run));
+      } finally {
+        this.#beside_us = Infinity;
       }
     });
   }
@@ -222,7 +223,7 @@ export class Database {
   rehearse(work: (write: Write) => Promise<unknown>): Promise<void> {
     return this.#lock.run(async () => {
       const write = this.#begin(this.#writer);
-      await this.#writer.transaction(() => work(write), "ROLLBACK");
+      await this.#writer.transaction(() => work(write), { end: "ROLLBACK" });
     });
   }
 
@@ -241,7 +242,7 @@ export class Database {
    * interrupted is in the way; says whether it did. Waits for the writer; readers go on.
    */
   checkpoint(): Promise<boolean> {
-    return this.#lock.run(async () => {
+    return this.#alone(async () => {
       if (this.#cuts.size > 0) return false;
       try {
         await this.#heed(this.#writer.script("CHECKPOINT"));
@@ -278,7 +279,7 @@ export class Database {
 
   /** Gives the memory that holds parts of the file for later reads back, between two writes. */
   dropCache(): Promise<void> {
-    return this.#lock.run(() => this.#heed(this.#instance.dropCache()));
+    return this.#alone(() => this.#heed(this.#instance.dropCache()));
   }
 
   /** Whether the database still answers; one that a fatal error invalidated does not. */
@@ -302,8 +303,34 @@ export class Database {
    * the library ends with the process where a connection is closed under its statement.
    */
   async abandon(): Promise<void> {
-    await this.#lock.run(() => this.#writer.script("PRAGMA disable_checkpoint_on_shutdown"));
+    await this.#alone(() => this.#writer.script("PRAGMA disable_checkpoint_on_shutdown"));
     await this.#closeAll();
+  }
+
+  /** Runs `work` with neither a write nor one beside it. */
+  #alone<T>(work: () => Promise<T>): Promise<T> {
+    return this.#beside.run(() => this.#lock.run(work));
+  }
+
+  /** One transaction, which is noted in the same `turn` in which it is committed. */
+  async #store<T>(
+    write: Write,
+    work: (write: Write) => Promise<T>,
+    turn: (run: () => Promise<void>) => Promise<void>,
+  ): Promise<T> {
+    const end = (commit: () => Promise<void>) =>
+      turn(async () => {
+        await commit();
+        this.#write_refusal = undefined;
+        this.#committed_us = Math.max(this.#committed_us, write.stamp_us);
+        this.#watcher?.committed(this.#committed_us);
+      });
+    try {
+      return await this.#heed(write.connection.transaction(() => work(write), { turn: end }));
+    } catch (error) {
+      this.#write_refusal = diskRefusal(error);
+      throw diskFault(error);
+    }
   }
 
   #begin(connection: Connection): Write {
@@ -361,36 +388,4 @@ async function openInstance(options: InstanceOptions, vault?: Vault): Promise<In
   const { path, library_dir = "none" } = options;
   await unpackLibrary({ library_dir, data_dir: path.replace(/[^/]*$/, ".") });
   return await Instance.open(options, vault);
-}
-
-/** What `connection` sees from now on, in a transaction of its own; nothing may be written now. */
-async function cutOf(
-  connection: Connection,
-  { path, release }: Pick<Cut, "path" | "release">,
-): Promise<Cut> {
-  const dispose = () => {
-    release();
-    // What it began ends with it.
-    connection.close();
-  };
-  try {
-    await connection.script("BEGIN TRANSACTION");
-    return {
-      ...{ connection, path, release },
-      ...await farOf(connection),
-      file_bytes: await sizeOf(path),
-      log_bytes: await sizeOf(`${path}.wal`),
-      [Symbol.dispose]: dispose,
-    };
-  } catch (error) {
-    dispose();
-    throw error;
-  }
-}
-
-/** The version of a database, and the files of its old days, which older versions have none of. */
-export async function farOf(connection: Connection): Promise<Pick<Cut, "version" | "far">> {
-  const version = await versionOf(connection);
-  const far = version < tier_version ? [] : await connection.rows(far_list, all_days);
-  return { version, far };
 }

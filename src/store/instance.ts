@@ -1,10 +1,11 @@
-// The open database file: how the library opens it, what it may use, its connections.
+// The open database file: how the library opens it, what it may use, its connections, its cuts.
 import { setting_limits } from "../model/limits.ts";
 import { Connection, type ConnectionOptions, type Kit } from "./connection.ts";
 import { DuckFile } from "./duckdb/client.ts";
-import { FarDays, type LakePlace } from "./far.ts";
-import { farPath } from "./folder.ts";
+import { all_days, far_list, FarDays, type FarFile, type LakePlace } from "./far.ts";
+import { farPath, sizeOf } from "./folder.ts";
 import { database_limits } from "./limits.ts";
+import { tier_version, versionOf } from "./migrate.ts";
 import type { Vault } from "./vault.ts";
 
 /** What is opened, and what of the machine it may use: `path` may be `:memory:` in a test. */
@@ -94,4 +95,52 @@ export class Instance {
   close(): void {
     this.#duckdb.close();
   }
+}
+
+/** One state of the database, to be copied while writes go on. */
+export type Cut = Disposable & {
+  /** Reads this state. */
+  readonly connection: Connection;
+  /** The version of its tables. */
+  readonly version: number;
+  readonly path: string;
+  /** So many bytes of the file and of its log are this state, until `release` is called. */
+  readonly file_bytes: number;
+  readonly log_bytes: number;
+  /** The files in which old days of it lie. */
+  readonly far: readonly FarFile[];
+  /** Says that the files are copied: checkpoints may change them again. */
+  readonly release: () => void;
+};
+
+/** What `connection` sees from now on, in a transaction of its own; nothing may be written now. */
+export async function cutOf(
+  connection: Connection,
+  { path, release }: Pick<Cut, "path" | "release">,
+): Promise<Cut> {
+  const dispose = () => {
+    release();
+    // What it began ends with it.
+    connection.close();
+  };
+  try {
+    await connection.script("BEGIN TRANSACTION");
+    return {
+      ...{ connection, path, release },
+      ...await farOf(connection),
+      file_bytes: await sizeOf(path),
+      log_bytes: await sizeOf(`${path}.wal`),
+      [Symbol.dispose]: dispose,
+    };
+  } catch (error) {
+    dispose();
+    throw error;
+  }
+}
+
+/** The version of a database, and the files of its old days, which older versions have none of. */
+export async function farOf(connection: Connection): Promise<Pick<Cut, "version" | "far">> {
+  const version = await versionOf(connection);
+  const far = version < tier_version ? [] : await connection.rows(far_list, all_days);
+  return { version, far };
 }

@@ -6,7 +6,8 @@ import { periodOf } from "../../model/setting_form.ts";
 import { keepCertificates } from "../../store/backup/certificates.ts";
 import { backup_limits } from "../../store/backup/limits.ts";
 import { packBackup, packedBytes, type PackOptions, writeBackup } from "../../store/backup/pack.ts";
-import type { Cut, Database } from "../../store/database.ts";
+import type { Cut } from "../../store/instance.ts";
+import type { Database } from "../../store/database.ts";
 import {
   backupTime,
   certificatesPath,

@@ -3,7 +3,8 @@ import type { Effects } from "../../base/effects.ts";
 import { Fault } from "../../base/fault.ts";
 import { backupFolder, type Settings } from "../../model/setting.ts";
 import { packBackup, packedBytes, writeBackup } from "../../store/backup/pack.ts";
-import type { Cut, DatabaseOptions } from "../../store/database.ts";
+import type { Cut } from "../../store/instance.ts";
+import type { DatabaseOptions } from "../../store/database.ts";
 import { keepBackupTime, keptFolders } from "../../store/folder.ts";
 import { backupName, requireRoom } from "./backup.ts";
 

@@ -175,7 +175,7 @@ export class Signals {
   ): Promise<SignalPage> {
     const { database, visible_after_us } = this.#parts;
     const { since_us, after } = replay;
-    const visible_us = Math.min(database.now_us - visible_after_us, database.committed_us);
+    const visible_us = Math.min(database.now_us - visible_after_us, database.followed_us);
     const watermark = {
       since_us,
       until_us: visible_us + 1,

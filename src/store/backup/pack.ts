@@ -1,6 +1,6 @@
 // Packs a cut of the database, and the files beside it, into a backup, piece by piece.
 import { Fault } from "../../base/fault.ts";
-import type { Cut } from "../database.ts";
+import type { Cut } from "../instance.ts";
 import { FarDays, isInLake } from "../far.ts";
 import { type KeptFolder, moveFile, refusedAt } from "../folder.ts";
 import { readFact } from "../meta.ts";

@@ -1,7 +1,8 @@
 // Unpacks a backup into a data directory, and proves that all of it is there.
 import { Fault } from "../../base/fault.ts";
 import { isInLake } from "../far.ts";
-import { type Cut, Database, type DatabaseOptions, farOf, withFile } from "../database.ts";
+import { type Cut, farOf } from "../instance.ts";
+import { Database, type DatabaseOptions, withFile } from "../database.ts";
 import {
   type KeptFolder,
   moveFile,

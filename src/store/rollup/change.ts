@@ -13,6 +13,7 @@ import reading_change_sql from "./reading_change.sql" with { type: "text" };
 import reading_insert_sql from "./reading_insert.sql" with { type: "text" };
 import reading_merge_sql from "./reading_merge.sql" with { type: "text" };
 import { oneOf } from "../../model/data/row.ts";
+import { rollup_limits } from "../../model/rollup/limits.ts";
 import type { Connection } from "../connection.ts";
 import type { Database, Write } from "../database.ts";
 import { statement } from "../statement.ts";
@@ -198,7 +199,8 @@ type Minutes = Pick<WorkRange, "from_minute" | "to_minute">;
 
 /**
  * Stores what differs, in several transactions where it is much, so that others wait for none of
- * them for long; with the last of them goes `finish`. Minutes get the write's stamp.
+ * them for long; with the last of them goes `finish`. Minutes get the write's stamp. Much that is
+ * all new is stored beside other writes: whatever they do, it can't conflict.
  */
 export async function storeChanges(
   changes: Changes,
@@ -210,21 +212,33 @@ export async function storeChanges(
   },
 ): Promise<void> {
   const parts = partsOf(changes, rows_per_write);
-  for (const [i, minutes] of parts.entries()) {
-    await database.writeOn(session, async (write) => {
-      await storeMinutes(write, changes, minutes);
-      if (i < parts.length - 1) return;
-      await storeDays(write.connection, changes);
-      await finish(write);
-    });
+  const is_beside = isAllNew(changes) && mostOf(changes) > rollup_limits.rows_in_turn;
+  const [before, last] = is_beside ? [parts, []] : [parts.slice(0, -1), parts.slice(-1)];
+  for (const minutes of before) {
+    const store = (write: Write) => storeMinutes(write, changes, minutes);
+    await (is_beside ? database.writeBeside(session, store) : database.writeOn(session, store));
   }
+  await database.writeOn(session, async (write) => {
+    for (const minutes of last) await storeMinutes(write, changes, minutes);
+    await storeDays(write.connection, changes);
+    await finish(write);
+  });
+}
+
+/** How many rows of a table differ, of which those are most. */
+function mostOf({ counts }: Changes): number {
+  return Math.max(...counts.values().map(({ fresh, other }) => fresh + other));
+}
+
+/** Whether no stored row changes or vanishes but those of days. */
+function isAllNew({ counts }: Changes): boolean {
+  return counts.entries().every(([name, { other }]) => name === "daily" || other === 0);
 }
 
 /** The range as a whole, or in parts where a table has more changes than one transaction may. */
-function partsOf({ counts, range, part_minutes }: Changes, rows_per_write: number): Minutes[] {
-  const { from_minute, to_minute } = range;
-  const most = Math.max(...counts.values().map(({ fresh, other }) => fresh + other));
-  if (most <= rows_per_write) return [{ from_minute, to_minute }];
+function partsOf(changes: Changes, rows_per_write: number): Minutes[] {
+  const { range: { from_minute, to_minute }, part_minutes } = changes;
+  if (mostOf(changes) <= rows_per_write) return [{ from_minute, to_minute }];
   const parts: Minutes[] = [];
   for (let from = from_minute; from <= to_minute; from += part_minutes) {
     const to = Math.min(from + part_minutes - 1, to_minute);

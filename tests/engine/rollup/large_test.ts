@@ -3,6 +3,7 @@ import { equal, ok } from "node:assert/strict";
 import { verify } from "../../../src/engine/rollup/pass.ts";
 import { Rollup } from "../../../src/engine/rollup/rollup.ts";
 import { openPlant, type TestPlant } from "../../help/plant.ts";
+import { queryRows } from "../../help/query.ts";
 
 /** Each part of a pass has more whole minutes than a row group of the database. */
 const bounds = { rows_per_write: 200_000 };
@@ -20,6 +21,32 @@ function storeMinutes(plant: TestPlant, from: number, to: number): Promise<void>
   );
 }
 
+/** Stores one sample after the other until `rolled`; how many minutes who follows has seen then. */
+async function follow({ database }: TestPlant, rolled: Promise<void>): Promise<number> {
+  let over = false;
+  const done = rolled.finally(() => over = true);
+  let seen = 0;
+  let mark_us = 0;
+  for (let last = false; !last;) {
+    last = over;
+    await database.write(({ connection, stamp_us }) =>
+      connection.script(`INSERT INTO sample (tag_no, ts, received_at) VALUES (0, 0, ${stamp_us})`)
+    );
+    const to_us = database.followed_us;
+    const [{ rows }] = await database.read((connection) =>
+      queryRows<{ rows: number }>(
+        connection,
+        `SELECT count(*)::INTEGER AS rows FROM minute
+         WHERE received_at > ${mark_us} AND received_at <= ${to_us}`,
+      )
+    );
+    seen += rows;
+    mark_us = to_us;
+  }
+  await done;
+  return seen;
+}
+
 Deno.test("roll: what a large pass stores is there before the next checkpoint", async () => {
   const folder = await Deno.makeTempDir();
   const sensors = [{ measure: "dc_voltage" }] as const;
@@ -34,7 +61,9 @@ Deno.test("roll: what a large pass stores is there before the next checkpoint", 
   const held = tags * 15;
   try {
     await storeMinutes(plant, 0, minutes);
-    await plant.roll.settle();
+    const rolled = plant.roll.settle();
+    const followed = await follow(plant, rolled);
+    equal(followed, tags * minutes + held);
     equal(await rowsOf("minute"), tags * minutes + held);
     equal(await rowsOf("reading"), tags * minutes);
     await storeMinutes(plant, minutes, minutes + 15);

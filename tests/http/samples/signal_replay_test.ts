@@ -57,6 +57,29 @@ Deno.test("a row shows in a replay five seconds after it was stored, not before"
   await close();
 });
 
+Deno.test("a replay waits for minutes that are stored beside other writes", async () => {
+  const { rows, clock, database, close } = await openSignals();
+  const since = `received_since=${printed(clock.now_us)}`;
+  const found = async () => (await rows(since)).map((row) => row.resolution);
+  const session = database.session();
+  await database.writeBeside(session, async ({ connection, stamp_us }) => {
+    await connection.script(`
+      INSERT INTO minute BY NAME
+      SELECT * REPLACE (minute + 60 AS minute, ${stamp_us} AS received_at) FROM minute LIMIT 1`);
+    clock.now_us += 1_000_000;
+    await database.write(({ connection, stamp_us }) =>
+      connection.script(`
+        INSERT INTO sample (tag_no, ts, received_at, value, quality)
+        VALUES (1, ${stamp_us}, ${stamp_us}, 1, 0)`)
+    );
+    clock.now_us += 10_000_000;
+    deepEqual(await found(), []);
+  });
+  deepEqual(await found(), ["1m", "raw"]);
+  session.close();
+  await close();
+});
+
 Deno.test("a page is full although a row of it is stored again while it is read", async () => {
   const { rows, database, close } = await openSignals();
   const asked = "received_since=2026-06-01T00:00:10Z&resolution=raw&limit=4";
