@@ -15,9 +15,14 @@ export const rollup_limits = {
   rows: 1_000_000,
   units: 320_000,
   rows_per_write: 250_000,
+  rows_in_turn: 20_000,
   gap_quarters: 96,
   gaps: 8,
   pause_ms: 1_000,
+  // Between passes, where so much came meanwhile, more is waited for: at most, and at a time.
+  load_rows: 50_000,
+  gather_ms: 5_000,
+  nap_ms: 500,
   stale_days: 500,
   differences_shown: 10,
 } as const;
