@@ -12,6 +12,8 @@ import { query, queryRows } from "../help/query.ts";
 const page = 10_000;
 const pages = 5;
 const places = { start: 0, middle: 500_000, end: 1_000_000 - pages * page } as const;
+/** Where pages are read before any is measured, until the program is compiled. */
+const warm_places = [100_000, 200_000, 300_000, 400_000];
 type Place = keyof typeof places;
 
 /** The event after which a page begins. */
@@ -27,6 +29,7 @@ type Stretch = { readonly marks: readonly Mark[]; readonly page_ms: number };
 /** What the database alone takes, in milliseconds, and where the feed's pages begin. */
 export type AlarmLimits = {
   readonly stretches: Readonly<Record<Place, Stretch>>;
+  readonly warm: readonly Stretch[];
   readonly list_ms: number;
   readonly one_ms: number;
 };
@@ -48,6 +51,7 @@ export async function measureAlarmLimits(database: Database): Promise<AlarmLimit
     );
     return {
       stretches: Object.fromEntries(entries) as Record<Place, Stretch>,
+      warm: await Array.fromAsync(warm_places, (feed_no) => stretchAt(connection, feed_no)),
       list_ms: await bestMs(5, () => connection.chunk(query(list_sql))),
       one_ms: await bestMs(5, () => connection.chunk(query(one_sql))),
     };
@@ -82,10 +86,11 @@ async function stretchAt(connection: Connection, feed_no: number): Promise<Stret
 export async function* measureAlarms(
   server: Server,
   world: World,
-  { stretches, list_ms, one_ms }: AlarmLimits,
+  { stretches, warm, list_ms, one_ms }: AlarmLimits,
 ): AsyncGenerator<Figure> {
   const client = new Reader(server, world);
   const read = (mark: Mark) => client.get("/platform/v1/alarms/events", feedQuery(mark));
+  for (const mark of warm.flatMap(({ marks }) => marks)) await read(mark);
   for (const [place, { marks, page_ms }] of Object.entries(stretches)) {
     const unread = marks.values();
     const first = await bestMs(marks.length, () => read(unread.next().value!));
@@ -93,7 +98,7 @@ export async function* measureAlarms(
     for (const [value, how] of [[first, "for the first time"], [again, "again"]] as const) {
       yield {
         workload: "W7",
-        what: `10 000 of 1 000 000 events, ${place}, ${how}`,
+        what: `10 000 of a million events, ${place}, ${how}`,
         ...{ value, unit: "ms", target: "≤ 10 ms", met: value <= 10 },
         limit: { what: "bare query in columns", value: page_ms },
       };
