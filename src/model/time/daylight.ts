@@ -41,6 +41,23 @@ export function sunEvents(place: Place, day: number): SunEvents | undefined {
  * midnight), and behind it the start of the next day's.
  */
 export function daylightOf(place: Place, day: number): readonly MinuteSpan[] {
+  const key = `${place.latitude} ${place.longitude} ${place.timezone} ${day}`;
+  const found = known.get(key);
+  if (found !== undefined) return found;
+  const minutes = minutesOf(place, day);
+  if (known.size >= most_known) known.delete(known.keys().next().value!);
+  known.set(key, minutes);
+  return minutes;
+}
+
+/**
+ * What was worked out, each of three courses of the sun: the days of a portfolio are asked for
+ * again and again. The ones that came first go.
+ */
+const known = new Map<string, readonly MinuteSpan[]>();
+const most_known = 65_536;
+
+function minutesOf(place: Place, day: number): readonly MinuteSpan[] {
   const minutes = sunlightOf(place, day).map(({ from_us, to_us }) => ({
     from_us: Math.floor(from_us / minute_us) * minute_us,
     to_us: Math.ceil(to_us / minute_us) * minute_us,
