@@ -23,6 +23,8 @@ export type TestFleet = {
   readonly asked: string[];
   /** Takes a shard away, or gives it back: its requests are refused meanwhile. */
   readonly away: Set<number>;
+  /** Those of the shards that are away which are there again once somebody has waited. */
+  readonly moving: Set<number>;
   readonly close: () => Promise<void>;
 };
 
@@ -38,6 +40,7 @@ export async function testFleet(
 ): Promise<TestFleet> {
   const directory = new Directory();
   const away = new Set<number>();
+  const moving = new Set<number>();
   const asked: string[] = [];
   const services: TestService[] = [];
   const folder = await Deno.makeTempDir();
@@ -50,10 +53,10 @@ export async function testFleet(
       }),
     );
   }
-  const front = frontOf(services, { directory, away, asked });
+  const front = frontOf(services, { directory, away, moving, asked });
   const [home, ...shards] = services;
   return {
-    ...{ home, shards, away, asked },
+    ...{ home, shards, away, moving, asked },
     fetch: (path, init) => {
       const sent = new Request(new URL(path, origin), init);
       if (!["authorization", "cookie"].some((name) => sent.headers.has(name))) {
@@ -83,7 +86,9 @@ export async function testFleet(
  */
 function frontOf(
   services: readonly TestService[],
-  { directory, away, asked }: Pick<TestFleet, "away" | "asked"> & { readonly directory: Directory },
+  { directory, away, moving, asked }:
+    & Pick<TestFleet, "away" | "moving" | "asked">
+    & { readonly directory: Directory },
 ): Front {
   const { effects, clock } = fakeEffects();
   const ended: EndedToken[] = [];
@@ -109,8 +114,13 @@ function frontOf(
           : { kind: "there", address: other_origin, ...watch },
       ...{ refresh: () => Promise.resolve(), lookAgain: () => Promise.resolve() },
       isAway: (no: number) => away.has(no),
-      // Who waits does so to the end: nothing comes.
-      changed: (wait_ms: number) => Promise.resolve(clock.advance(wait_ms)),
+      // Who waits for any other does so to the end: nothing comes.
+      changed(wait_ms: number) {
+        for (const no of moving) away.delete(no);
+        clock.advance(moving.size > 0 ? 1 : wait_ms);
+        moving.clear();
+        return Promise.resolve();
+      },
     };
     return new Front({
       node: node as unknown as FleetNode,

@@ -168,6 +168,18 @@ async function answersWholeOnly(fleet: TestFleet): Promise<void> {
   fleet.away.delete(2);
 }
 
+/** A shard that moves is waited for, and so is the home. */
+async function waitsForMoves(fleet: TestFleet): Promise<void> {
+  const wanted = await (await fleet.fetch(asked[0])).text();
+  for (const no of [0, 2]) {
+    fleet.away.add(no);
+    fleet.moving.add(no);
+    const answer = await fleet.fetch(asked[0]);
+    deepEqual([answer.status, await answer.text()], [200, wanted]);
+    equal(fleet.away.has(no), false, "it was waited for");
+  }
+}
+
 /** Only who may read the projects gets their parts. */
 async function keepsReach(fleet: TestFleet): Promise<void> {
   const { token } = await fleet.home.services.access.create({
@@ -357,6 +369,7 @@ async function tellsOwnKeys(fleet: TestFleet): Promise<void> {
 /** What a fleet does beside, in this order. */
 const steps: readonly Step[] = [
   ["with a shard away there is no part of an answer, and others answer", answersWholeOnly],
+  ["a shard that moves is waited for, and the answer is whole", waitsForMoves],
   ["only who may read the projects gets their parts", keepsReach],
   ["a shard's numbers are of the groups that it told", saysNothingElse],
   ["a link is kept by the shard of its project, and found from anywhere", findsLinks],
