@@ -80,15 +80,15 @@ export async function testFleet(
   };
 }
 
+type FrontParts = Pick<TestFleet, "away" | "moving" | "asked"> & { readonly directory: Directory };
+
 /**
  * The front of one of two nodes, which both hold every second shard, and none that is away: what
  * is asked of the first one goes on to the home at the other.
  */
 function frontOf(
   services: readonly TestService[],
-  { directory, away, moving, asked }:
-    & Pick<TestFleet, "away" | "moving" | "asked">
-    & { readonly directory: Directory },
+  { directory, away, moving, asked }: FrontParts,
 ): Front {
   const { effects, clock } = fakeEffects();
   const ended: EndedToken[] = [];
