@@ -1,6 +1,5 @@
 // What waits to be rolled up: stored writes, samples of minutes that are not over, values held on.
 import { rollup_limits } from "../../model/rollup/limits.ts";
-import type { Effects } from "../../base/effects.ts";
 import { measures } from "../../model/plant/measure.ts";
 import { early_minutes, type TagQuarters } from "../../store/rollup/progress.ts";
 import type { Catalog } from "../catalog/catalog.ts";
@@ -38,29 +37,6 @@ export class Backlog {
   /** How many samples wait. */
   rows(): number {
     return this.#stamps.reduce((sum, { rows }) => sum + rows, 0);
-  }
-
-  /**
-   * Under a load, waits while more and more comes, until it is enough for a full pass; at most so
-   * long.
-   */
-  async gather(
-    most_ms: number,
-    { effects, signal }: {
-      readonly effects: Pick<Effects, "sleep">;
-      readonly signal: AbortSignal;
-    },
-  ): Promise<void> {
-    let left_ms = Math.min(most_ms, rollup_limits.gather_ms);
-    let known_us: number | undefined;
-    if (this.rows() < rollup_limits.load_rows) return;
-    while (left_ms > 0 && !signal.aborted) {
-      if (this.last_us === known_us || this.rows() >= rollup_limits.rows) return;
-      known_us = this.last_us;
-      const nap_ms = Math.min(left_ms, rollup_limits.nap_ms);
-      await effects.sleep(nap_ms, signal);
-      left_ms -= nap_ms;
-    }
   }
 }
 

@@ -50,13 +50,11 @@ import {
   workSlice,
 } from "./pass.ts";
 
-type RollupEffects = Pick<Effects, "now_us" | "monotonic_ms" | "sleep">;
-
 /** What the roll-up stands on. */
 type RollupOptions = {
   readonly database: Database;
   readonly catalog: Catalog;
-  readonly effects: RollupEffects;
+  readonly effects: Pick<Effects, "now_us" | "sleep">;
   /** About how much a pass computes and stores at a time, where it is not as usual. */
   readonly bounds?: Partial<PassBounds>;
 };
@@ -100,7 +98,7 @@ export class Rollup {
   /** Rolls up in the background; sleeps while there is nothing to do. */
   readonly loop: Loop;
   readonly #database: Database;
-  readonly #effects: RollupEffects;
+  readonly #effects: Pick<Effects, "now_us" | "sleep">;
   readonly #session: Connection;
   readonly #waiting: OpenMinutes;
   readonly #bounds: PassBounds;
@@ -136,7 +134,7 @@ export class Rollup {
       effects: options.effects,
       retry_ms: limits.loop_retry_ms,
       gather_ms: rollup_limits.pause_ms,
-      turn: (signal) => this.#turn(signal),
+      turn: () => this.#turn(),
     });
   }
 
@@ -230,12 +228,8 @@ export class Rollup {
   }
 
   /** Gives how long to sleep: until the next minute if some tag's values wait for it. */
-  async #turn(signal: AbortSignal): Promise<number> {
-    const from_ms = this.#effects.monotonic_ms();
+  async #turn(): Promise<number> {
     await this.#lock.run(() => this.#passOn());
-    const took_ms = this.#effects.monotonic_ms() - from_ms;
-    // Much of a pass costs the same for few samples and for many.
-    if (!this.#stale_left) await this.#backlog.gather(took_ms, { effects: this.#effects, signal });
     if (this.#backlog.last_us !== undefined || this.#stale_left) return 0;
     if (this.#waiting.isEmpty(this.#progress.minute)) return Infinity;
     return (minute_us - this.#effects.now_us() % minute_us) / 1000;

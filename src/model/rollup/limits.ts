@@ -19,10 +19,6 @@ export const rollup_limits = {
   gap_quarters: 96,
   gaps: 8,
   pause_ms: 1_000,
-  // Between passes, where so much came meanwhile, more is waited for: at most, and at a time.
-  load_rows: 50_000,
-  gather_ms: 5_000,
-  nap_ms: 500,
   stale_days: 500,
   differences_shown: 10,
 } as const;
