@@ -70,14 +70,19 @@ export class Tiers {
 
   /** Moves every day that is due, and tells who reads the lake alone which days count there. */
   async settle(signal?: AbortSignal): Promise<void> {
-    const { far } = this.#parts.database;
     // What a move that failed has left, too: there is one at a time.
     await this.#sweep(["copying", "returned"]);
+    // First of all: after a backup was restored, the lake may tell of days that are here.
+    await this.#seal();
     for (const day of await this.#due()) {
       if (signal?.aborted) return;
       await this.#move(day);
     }
-    await far.seal(() => this.#list("moved"));
+    await this.#seal();
+  }
+
+  async #seal(): Promise<void> {
+    await this.#parts.database.far.seal(() => this.#list("moved"));
   }
 
   /** The days that are old enough and still here. */

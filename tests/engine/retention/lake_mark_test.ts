@@ -1,7 +1,7 @@
 // What a lake says of itself to who reads it without the database.
 import { deepEqual } from "node:assert/strict";
 import { lakeTest } from "../../help/lake.ts";
-import { fill, open, recall, tiersOf, told, whole_day } from "./lake_help.ts";
+import { clock, fill, open, recall, tiersOf, told, whole_day } from "./lake_help.ts";
 
 lakeTest("the lake alone tells of a day until it may change", async (extensions) => {
   const folder = await Deno.makeTempDir();
@@ -41,5 +41,30 @@ lakeTest("the lake alone tells of a day until it may change", async (extensions)
   await recall(last.database);
   deepEqual(await told(last.database), []);
   await last.database.abandon();
+  await Deno.remove(folder, { recursive: true });
+});
+
+lakeTest("after a backup was restored, the lake tells of no later day", async (extensions) => {
+  const folder = await Deno.makeTempDir();
+  const { database } = await open({ folder, extensions });
+  await fill(database);
+  await database.checkpoint();
+  await Deno.copyFile(`${folder}/a.duckdb`, `${folder}/b.duckdb`);
+  await (await tiersOf(database)).settle();
+  deepEqual(await told(database), [whole_day]);
+  await database.abandon();
+
+  clock.advance(1_000);
+  const restored = (await open({ folder, extensions, name: "b.duckdb" })).database;
+  const { place } = restored.far;
+  const put = place.put.bind(place);
+  let seen: unknown;
+  place.put = async (...given) => {
+    seen = await told(restored);
+    return await put(...given);
+  };
+  await (await tiersOf(restored)).settle();
+  deepEqual([seen, await told(restored)], [[], [whole_day]]);
+  await restored.abandon();
   await Deno.remove(folder, { recursive: true });
 });
