@@ -194,15 +194,17 @@ export function addPlain(into: Float64Array, cells: Int32Array, values: Float64A
   for (let i = 0; i < values.length; i++) into[cells[i]] += values[i];
 }
 
+// Of 0 and -0, whichever came first would stay: added to 0, both are 0.
+
 function addGreatest(into: Float64Array, cells: Int32Array, values: Float64Array): void {
   for (let i = 0; i < values.length; i++) {
-    if (!(values[i] <= into[cells[i]]) && !Number.isNaN(values[i])) into[cells[i]] = values[i];
+    if (!(values[i] <= into[cells[i]]) && !Number.isNaN(values[i])) into[cells[i]] = values[i] + 0;
   }
 }
 
 function addLeast(into: Float64Array, cells: Int32Array, values: Float64Array): void {
   for (let i = 0; i < values.length; i++) {
-    if (!(values[i] >= into[cells[i]]) && !Number.isNaN(values[i])) into[cells[i]] = values[i];
+    if (!(values[i] >= into[cells[i]]) && !Number.isNaN(values[i])) into[cells[i]] = values[i] + 0;
   }
 }
 
@@ -210,7 +212,7 @@ function addCodes(into: Float64Array, cells: Int32Array, values: Float64Array): 
   for (let i = 0; i < values.length; i++) {
     if (Number.isNaN(values[i])) continue;
     const before = into[cells[i]];
-    into[cells[i]] = Number.isNaN(before) || before === values[i] ? values[i] : differing;
+    into[cells[i]] = Number.isNaN(before) || before === values[i] ? values[i] + 0 : differing;
   }
 }
 

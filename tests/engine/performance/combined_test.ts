@@ -50,6 +50,17 @@ Deno.test("values are combined to the same digits in any order, and of parts", (
   }
 });
 
+Deno.test("of 0 and -0 the one or the other comes first, and 0 is told", () => {
+  for (const op of ways) {
+    for (const zeros of [[0, -0], [-0, 0], [-0, -0]]) {
+      const combined = Combined.of(1, op);
+      combined.clear(1);
+      combined.add(Float64Array.from(zeros), { cells: new Int32Array(2) });
+      equal(combined.finish()[0], 0, op);
+    }
+  }
+});
+
 Deno.test("a mean is weighted where each shard knows each weight, else it is plain", () => {
   const of = (weight: number) => {
     const combined = Combined.of(1, "capacity_mean");
