@@ -45,7 +45,9 @@ export function daylightOf(place: Place, day: number): readonly MinuteSpan[] {
   const found = known.get(key);
   if (found !== undefined) return found;
   const minutes = minutesOf(place, day);
-  if (known.size >= most_known) known.delete(known.keys().next().value!);
+  if (known.size >= most_known) known.delete(keys[oldest]);
+  keys[oldest] = key;
+  oldest = (oldest + 1) % most_known;
   known.set(key, minutes);
   return minutes;
 }
@@ -56,6 +58,10 @@ export function daylightOf(place: Place, day: number): readonly MinuteSpan[] {
  */
 const known = new Map<string, readonly MinuteSpan[]>();
 const most_known = 65_536;
+
+/** Its keys in a ring: the map itself would look for its first one past all that went. */
+const keys: string[] = [];
+let oldest = 0;
 
 function minutesOf(place: Place, day: number): readonly MinuteSpan[] {
   const minutes = sunlightOf(place, day).map(({ from_us, to_us }) => ({

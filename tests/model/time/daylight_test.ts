@@ -58,6 +58,17 @@ Deno.test("daylight of any day lies in the day, in order and apart", () => {
   }
 });
 
+Deno.test("a place that was moved, or has another clock, has the daylight of where it is", () => {
+  const place = { latitude: 40, longitude: 0, timezone: "UTC" };
+  const day = dayNumber("2024-06-21");
+  const before = daylightOf(place, day);
+  for (const now of [{ latitude: 45 }, { longitude: 9 }, { timezone: "Asia/Tokyo" }]) {
+    assert.notDeepEqual(daylightOf({ ...place, ...now }, day), before);
+    assert.deepEqual(daylightOf({ ...place }, day), before);
+  }
+  assert.notDeepEqual(daylightOf(place, day + 1), before);
+});
+
 Deno.test("a day that the zone skipped has no daylight", () => {
   const apia = { latitude: -13.83, longitude: -171.77, timezone: "Pacific/Apia" };
   assert.deepEqual(daylightOf(apia, dayNumber("2011-12-30")), []);
