@@ -24,11 +24,7 @@ export class ListedAlarms {
 
   /** Keeps an alarm, unless its texts are long. */
   keep(alarm: ListedAlarm): void {
-    const text_length = alarm.events.reduce(
-      (sum, { body, detail }) => sum + (body?.length ?? 0) + (detail?.length ?? 0),
-      0,
-    );
-    if (text_length > alarm_limits.listed_text_length) return;
+    if (textLength(alarm) > alarm_limits.listed_text_length) return;
     this.#put(alarm);
     if (this.#kept.size <= alarm_limits.listed_kept) return;
     const [oldest] = this.#kept.keys();
@@ -40,4 +36,12 @@ export class ListedAlarms {
     this.#kept.delete(occurrence_no);
     this.#kept.set(occurrence_no, alarm);
   }
+}
+
+/** How long those texts of an alarm are together that may be long. */
+function textLength({ occurrence, events }: ListedAlarm): number {
+  const { decoded_labels, params, resolution, rule_description } = occurrence;
+  const texts = [params, resolution, rule_description, ...decoded_labels];
+  for (const { body, detail } of events) texts.push(body, detail);
+  return texts.reduce((sum, text) => sum + (text?.length ?? 0), 0);
 }
