@@ -22,7 +22,7 @@ const projects = Array.from({ length: plants }, (_, i): Project => {
 });
 const sites = projects.map(({ project_no, id }): Site => ({
   ...{ site_no: project_no, project_no, id: `site-${id}`, key: `site-${id}`, name: "Site" },
-  ...{ latitude: 40, longitude: 0 },
+  ...{ latitude: 30 + project_no / 100, longitude: 0 },
 }));
 const sensors = projects.map(({ project_no: no }): Sensor =>
   testSensor({
