@@ -3,8 +3,10 @@ import * as z from "zod";
 import { Fault } from "../../base/fault.ts";
 import { answer_limits } from "../../model/data/limits.ts";
 import { axisOf } from "../../model/time/bucket.ts";
-import { isTimezone } from "../../model/time/zone.ts";
+import { minute_us } from "../../model/time/series.ts";
+import { day_minutes, isTimezone } from "../../model/time/zone.ts";
 import type { Database } from "../../store/database.ts";
+import { earliest_us, latest_us } from "../../wire/bytes/instant.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import { checkSize } from "../core/answer_size.ts";
 import { type PartAnswer, requireMark } from "../core/gather.ts";
@@ -14,11 +16,14 @@ import { SlabReader } from "./slab.ts";
 import { checkSeries } from "./statistics.ts";
 
 const number = z.int().min(-(2 ** 31)).max(2 ** 31 - 1);
+const dayOf = (us: number) => Math.floor(us / (day_minutes * minute_us));
+/** Of the years that a request can name, in any time zone; the last one is exclusive. */
+const day = z.int().min(dayOf(earliest_us) - 1).max(dayOf(latest_us) + 2);
 
 /** The days of a whole answer, whatever of them the shard would take by itself. */
 export const range_form = z.strictObject({
-  from_day: number,
-  to_day: number,
+  from_day: day,
+  to_day: day,
   clip: z.strictObject({ from_minute: number, to_minute: number }).optional(),
 });
 
@@ -70,6 +75,9 @@ export async function performancePart(
   if (request.statistics) checkSeries(selection.sensors, range);
   requireRead(catalog, request, selection);
   const { from, to, timezones, is_single, until_us } = question;
+  if (!selection.zones.every(({ timezone }) => timezones.includes(timezone))) {
+    throw new Fault("invalid", "these time zones are not those of all projects");
+  }
   const axis = axisOf(request.interval, { range, timezones });
   const room = to - from;
   if (

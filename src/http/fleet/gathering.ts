@@ -105,11 +105,15 @@ export async function readJson<T>(answer: Response): Promise<T> {
   return JSON.parse(await readText(answer));
 }
 
-/** The same request by GET, or one of its sender for another path; its answer is read here. */
+/**
+ * The same request by GET, or one of its sender for another path; its answer is read here. So it is
+ * asked for whole: what a client has already can be one shard's part alone.
+ */
 export function getOf(request: Request, path?: string): Request {
   const { url, headers, signal } = request;
   const own = path === undefined ? new Headers(headers) : callerHeaders(request);
   own.set("accept-encoding", "identity");
+  own.delete("if-none-match");
   return new Request(new URL(path ?? url, url), { headers: own, signal });
 }
 

@@ -9,6 +9,7 @@ import { asksOfCaller, session_path } from "../frame/home_caller.ts";
 import { problems } from "../frame/problem.ts";
 import { type Gathering, getOf, jsonOf, readJson } from "./gathering.ts";
 import { onItsWay } from "./guard.ts";
+import { home_paths } from "./meaning.ts";
 import { list_paths, lists } from "./merge.ts";
 import type { Passage, Passed } from "./passage.ts";
 
@@ -120,5 +121,6 @@ export class HomeAsking {
 
 /** Whether a browser asks for a page of the screens, or for one of their files. */
 function isOfScreens(request: Request, pathname: string): boolean {
+  if (home_paths.some((it) => it.test(pathname))) return false;
   return pathname.startsWith("/web/") || asksForPage(request) && /^\/\w*$/.test(pathname);
 }

@@ -8,8 +8,11 @@ export type Part = {
   readonly numbers?: Readonly<Record<string, Float64Array>>;
 };
 
-/** The form of the bytes and of what they say; nodes of another form are not understood. */
-export const part_form = 1;
+/**
+ * The form of the bytes and of what they say; nodes of another form are not understood. It is
+ * raised with any change of either: of the numbers' names, too.
+ */
+export const part_form = 2;
 
 /** The name of the form. */
 export const part_type = `application/x-wattkeeper-part-${part_form}`;

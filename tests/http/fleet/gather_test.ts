@@ -232,13 +232,16 @@ async function saysNothingElse(fleet: TestFleet): Promise<void> {
     equal((await partOf(fleet, own, question)).status, 400, path);
     // Asked of several shards, the home has nothing to say for them.
     equal((await partOf(fleet, path, { want: "groups", range })).status, 503, path);
+    const far = { ...question, groups, range: { from_day: 2 ** 31 - 3, to_day: 2 ** 31 - 1 } };
+    equal((await partOf(fleet, own, far)).status, 400, "a day that no request can name");
     const long = { from_day: 0, to_day: 20_000 };
     if (question.want !== "cells") continue;
+    const elsewhere = await partOf(fleet, own, { ...question, groups, timezones: [zones[1]] });
+    equal(elsewhere.status, 400, "without the zone of its project");
     const costly = await partOf(fleet, `${own}&include=stats`.replace("OneDay", "Full"), {
       ...{ ...question, range: long, groups },
     });
-    equal(costly.status, 400);
-    match(`${costly.text}`, /Statistics read/);
+    match(`${costly.status} ${costly.text}`, /^400 .*Statistics read/);
   }
 }
 

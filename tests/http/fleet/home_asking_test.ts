@@ -1,5 +1,5 @@
 // While the home is away, others answer what they know, and a token can be ended.
-import { deepEqual, equal } from "node:assert/strict";
+import { deepEqual, equal, match } from "node:assert/strict";
 import { testFleet } from "../../help/fleet.ts";
 import { insertRows } from "../../help/inverter_day.ts";
 import { putPlant } from "../../help/reading.ts";
@@ -35,7 +35,7 @@ const paths = [
 ];
 
 Deno.test("while the home is away, lists are those of all others, byte for byte", async () => {
-  const { home, away, tell, ask, fetch, close } = await openFleet();
+  const { home, shards, away, tell, ask, fetch, close } = await openFleet();
   const { users, sign_in } = home.services;
   const { id } = await users.create({ ...anna, organization: "o", scopes: ["read"] });
   const browser = async () => {
@@ -61,6 +61,14 @@ Deno.test("while the home is away, lists are those of all others, byte for byte"
   const post = { method: "POST", body: "{}", headers: { "content-type": "application/json" } };
   equal((await ask("/admin/v1/tokens", post)).status, 503);
   equal((await ask("/ingest/v1/projects", { headers: { authorization: "Bearer x" } })).status, 401);
+  const [first] = shards;
+  const part = await first.fetch("/admin/v1/sites", {
+    headers: { authorization: `Bearer ${home.token}` },
+  });
+  const known = { headers: { "if-none-match": part.headers.get("etag")! } };
+  match(await part.text(), /s-p1/);
+  match((await ask("/admin/v1/sites", known)).text, /s-p2/, "a part that is known is not all");
+  equal((await ask("/query", { headers: { accept: "text/html" } })).status, 503, "it is no page");
   away.add(2);
   equal((await ask("/admin/v1/sites")).status, 503, "a part is no answer");
   await close();
