@@ -1,11 +1,11 @@
 // Performance of projects in several shards of a fleet: their cells, put together here.
 import type { Answer } from "../../model/data/chunk.ts";
+import { answer_limits } from "../../model/data/limits.ts";
 import { measures } from "../../model/plant/measure.ts";
 import type { Sensor } from "../../model/plant/plant.ts";
 import type { DayRange, Positions } from "../../model/time/bucket.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import { askAll, markOf, type PartAnswer, type PartSource, unheard } from "../core/gather.ts";
-import type { Slab } from "./aggregates.ts";
 import { compareGroups, type Group, type PerformanceRequest } from "./group.ts";
 import type { PerformanceQuestion, ToldGroup } from "./part.ts";
 import { performanceFrom } from "./performance.ts";
@@ -54,13 +54,24 @@ export async function gatheredPerformance(
     slabsOf: (plan) => async (positions) => {
       const { request: { range, statistics }, is_single } = plan;
       const until_us = statistics?.until_us;
-      const cells = { want: "cells", range, timezones, ...positions, is_single, until_us } as const;
-      const answers = await Promise.all(
-        places.map((of_shard, i) =>
-          of_shard.length === 0 ? {} : gather.ask(i, ask({ ...cells, groups: marks[i] }), signal)
-        ),
-      );
-      return slabOf(answers, { plan, places, positions });
+      const cells = { want: "cells", range, timezones, is_single, until_us } as const;
+      const width = groups.length;
+      const sums = SlabSums.of(plan, (positions.to - positions.from) * width);
+      const isAlone = (cell: number) => groups[cell % width].sensors.length === 1;
+      for (const piece of piecesOf(plan, positions)) {
+        const answers: readonly PartAnswer[] = await Promise.all(
+          places.map((of_shard, i) => {
+            const question = ask({ ...cells, ...piece, groups: marks[i] });
+            return of_shard.length === 0 ? {} : gather.ask(i, question, signal);
+          }),
+        );
+        answers.forEach(({ numbers }, shard) => {
+          const from = positions.from;
+          const targets = cellsIn(piece, { of_shard: places[shard], width, from });
+          if (numbers) sums.take(numbers, targets, isAlone);
+        });
+      }
+      return { positions, values: sums.finish() };
     },
   });
 }
@@ -104,26 +115,31 @@ type Spread = {
   readonly width: number;
 };
 
-/** The slab of all shards, of what each says that its cells are made of. */
-function slabOf(
-  answers: readonly PartAnswer[],
-  { plan, places, positions }: Pick<Spread, "places" | "positions"> & { readonly plan: AnswerPlan },
-): Slab {
-  const { groups } = plan.selection;
-  const width = groups.length;
-  const rows = positions.to - positions.from;
-  const sums = SlabSums.of(plan, rows * width);
-  const isAlone = (cell: number) => groups[cell % width].sensors.length === 1;
-  answers.forEach(({ numbers }, shard) => {
-    if (numbers === undefined) return;
-    const of_shard = places[shard];
-    const cells = new Int32Array(rows * of_shard.length);
-    for (let row = 0, at = 0; row < rows; row++) {
-      for (const place of of_shard) cells[at++] = row * width + place;
-    }
-    sums.take(numbers, cells, isAlone);
-  });
-  return { positions, values: sums.finish() };
+/**
+ * The positions of a slab that are asked for one after the other: cells of several sensors are told
+ * as many numbers each.
+ */
+function* piecesOf({ is_single, selection }: AnswerPlan, { from, to }: Positions) {
+  const { cells_of_first_slab, cells_per_slab } = answer_limits;
+  const cells = is_single ? cells_per_slab : cells_of_first_slab;
+  const step = Math.max(1, Math.floor(cells / Math.max(1, selection.groups.length)));
+  for (let at = from; at < to; at += step) yield { from: at, to: Math.min(to, at + step) };
+}
+
+/** The places of a shard's cells at some positions, in a slab that begins at `from`. */
+function cellsIn(
+  piece: Positions,
+  { of_shard, width, from }: {
+    readonly of_shard: Int32Array;
+    readonly width: number;
+    readonly from: number;
+  },
+): Int32Array {
+  const cells = new Int32Array((piece.to - piece.from) * of_shard.length);
+  for (let row = piece.from - from, at = 0; row < piece.to - from; row++) {
+    for (const place of of_shard) cells[at++] = row * width + place;
+  }
+  return cells;
 }
 
 /** The numbers of all shards' cells at their places, added up where they share one. */

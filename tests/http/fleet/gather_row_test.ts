@@ -1,5 +1,6 @@
 // One row over the sensors of several shards, with all that it may include, is one service's.
-import { equal, ok } from "node:assert/strict";
+import { Buffer } from "node:buffer";
+import { deepEqual, equal, ok } from "node:assert/strict";
 import type { ComponentName, MeasureName } from "../../../src/model/plant/measure.ts";
 import type { Project, Sensor, Site } from "../../../src/model/plant/plant.ts";
 import { testFleet } from "../../help/fleet.ts";
@@ -105,6 +106,11 @@ const everywhere = projects.map(({ id }) => `project_ids=${id}`).join("&");
 const included = "include=matched&include=evidence&include=forecast&include=stats&include=ts_utc" +
   "&aggregate=time_weighted";
 
+/** More cells than are asked for at once. */
+const long = `/platform/v1/performance-v2?${everywhere}&component=met&component_measure=ghi` +
+  "&dt_start=2026-02-18&dt_end=2026-04-05&time_interval=OneMinute&group_by=block_id&format=arrow" +
+  "&include=matched&columns=ts,sensor_value,sensor_value_matched";
+
 /** Questions whose rows are of sensors in all shards. */
 const asked = kinds.flatMap(([component, measure], i) =>
   ["Full", i % 2 === 0 ? "OneHour" : "TenMinutes&use_solar_bounds=false"].map((interval) =>
@@ -132,6 +138,9 @@ Deno.test("a row over sensors of three shards is one service's, to its last digi
     equal(said.status, 200, path);
     ok(rows.split("\r\n").length > 2, path);
   }
+  const [wanted, said] = [await single.fetch(long), await fleet.fetch(long)];
+  deepEqual([said.status, wanted.status], [200, 200]);
+  ok(Buffer.from(await said.bytes()).equals(await wanted.bytes()));
   await fleet.close();
   await single.close();
 });
