@@ -93,6 +93,8 @@ export class Access {
 
   /** Takes one over that was made a moment ago, until it is stored here, or for a moment. */
   meet(told: ToldToken): void {
+    // What was ended here, while its home was away, its home may not have heard of yet.
+    if ((this.#tokens.get(told.id)?.revoked_at ?? null) !== null) return;
     const met_ms = this.#effects.monotonic_ms();
     this.#met.set(told.digest, { row: { ...told, last_used_at: null }, met_ms });
   }

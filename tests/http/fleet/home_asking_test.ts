@@ -99,12 +99,15 @@ Deno.test("a token that is ended while the home is away is ended everywhere", as
   equal(ended.status, 200, ended.text);
   equal(JSON.parse(ended.text).revoked_at !== null, true);
   equal((await end(lost.id)).status, 200, "again changes nothing");
+  away.clear();
+  const headers = { authorization: `Bearer ${lost.token}` };
+  const { status } = await ask("/platform/v1/meta/tags?project_id=p1", { headers });
+  equal(status, 401, "the home has not heard of it yet");
   await tell();
   for (const { services } of [home, ...shards]) {
     equal(services.access.verify(lost.token), undefined);
     equal(services.access.verify(reader.token)?.name, "read");
   }
-  away.clear();
   equal((await end(reader.id, lost.token)).status, 401);
   equal((await end(reader.id)).status, 200);
   await close();
