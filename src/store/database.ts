@@ -71,6 +71,8 @@ export class Database {
   readonly #readers: Readers;
   /** The cuts whose files are being copied; each resolves when it is released. */
   readonly #cuts = new Set<Promise<void>>();
+  /** Those that are read still, by the same. */
+  readonly #read_cuts = new Set<Promise<void>>();
   /** Reads and writes that have not ended. */
   readonly #running = new Set<Promise<unknown>>();
   #committed_us: number;
@@ -106,7 +108,7 @@ export class Database {
     try {
       const before = onMigrate && (async (migration: Migration) => {
         const connection = instance.connect();
-        using cut = await cutOf(connection, { path, release() {} });
+        using cut = await cutOf(connection, { path, release() {}, end() {} });
         return await onMigrate(migration, cut);
       });
       await migrate(writer, { before });
@@ -205,10 +207,12 @@ export class Database {
   /**
    * The same beside the writer, which others have meanwhile: for `work` that takes long and only
    * adds rows, which nobody else adds, changes or removes. It waits for its turn to commit, so its
-   * stamp may be older than those of writes that were committed before: see `followed_us`.
+   * stamp may be older than those of writes that were committed before: see `followed_us`. While a
+   * cut is read it has the writer: the library may show a large commit to transactions before it.
    */
   writeBeside<T>(connection: Connection, work: (write: Write) => Promise<T>): Promise<T> {
     return this.#beside.run(async () => {
+      if (this.#read_cuts.size > 0) return await this.writeOn(connection, work);
       const write = this.#begin(connection);
       this.#beside_us = write.stamp_us;
       try {
@@ -261,14 +265,15 @@ export class Database {
    * log behind these lengths refers to.
    */
   cut(): Promise<Cut> {
-    return this.#lock.run(async () => {
-      const copied = Promise.withResolvers<void>();
-      this.#cuts.add(copied.promise);
+    return this.#alone(async () => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      for (const cuts of [this.#cuts, this.#read_cuts]) cuts.add(promise);
       const release = () => {
-        this.#cuts.delete(copied.promise);
-        copied.resolve();
+        this.#cuts.delete(promise);
+        resolve();
       };
-      return await cutOf(this.session(), { path: this.#path, release });
+      const end = () => this.#read_cuts.delete(promise);
+      return await cutOf(this.session(), { path: this.#path, release, end });
     });
   }
 

@@ -113,15 +113,19 @@ export type Cut = Disposable & {
   readonly release: () => void;
 };
 
-/** What `connection` sees from now on, in a transaction of its own; nothing may be written now. */
+/**
+ * What `connection` sees from now on, in a transaction of its own; nothing may be written now.
+ * `end` is called once nobody reads it any more.
+ */
 export async function cutOf(
   connection: Connection,
-  { path, release }: Pick<Cut, "path" | "release">,
+  { path, release, end }: Pick<Cut, "path" | "release"> & { readonly end: () => void },
 ): Promise<Cut> {
   const dispose = () => {
     release();
     // What it began ends with it.
     connection.close();
+    end();
   };
   try {
     await connection.script("BEGIN TRANSACTION");
