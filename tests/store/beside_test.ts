@@ -112,7 +112,7 @@ Deno.test("a checkpoint waits for what is written beside, and holds no other up"
   await close();
 });
 
-Deno.test("a cut waits for what is written beside; while it is read, all have the writer", async () => {
+Deno.test("a cut waits for who writes beside; while it is read, all have the writer", async () => {
   const { database, session, close } = await open();
   const order: string[] = [];
   const other = (name: string) => database.write(() => Promise.resolve(order.push(name)));
