@@ -21,5 +21,6 @@ export type FromShard =
 /** Why something failed, in one line. */
 export function whyOf(error: unknown): string {
   const text = error instanceof Error ? error.message || error.name : String(error);
-  return text.trim().replaceAll(/\s*\n\s*/g, "; ").slice(0, fleet_limits.why_length);
+  const line = text.trim().replaceAll(/\s*\n\s*/g, "; ").replaceAll(/\p{Cc}+/gu, " ");
+  return line.slice(0, fleet_limits.why_length);
 }

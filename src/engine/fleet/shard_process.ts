@@ -136,7 +136,8 @@ export async function fence(
   }
   await running.ended;
   const end = code === undefined ? `has not ended after ${wait_ms / 1000} s` : `ended with ${code}`;
-  throw new Fault("unavailable", `the command of fleet_fence ${end}: ${how} ${words.join(" ")}`);
+  // The command itself may hold a secret.
+  throw new Fault("unavailable", `the command of fleet_fence ${end}, for ${words.join(" ")}`);
 }
 
 /** The directory of a shard. */

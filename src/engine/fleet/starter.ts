@@ -124,8 +124,11 @@ export class Starter {
   async #failed(holding: Holding, why: string): Promise<void> {
     const { effects, log, settings } = this.#parts;
     const { no, process, up_ms, tried } = holding;
-    [holding.process, holding.port, holding.up_ms] = [undefined, undefined, undefined];
+    [holding.port, holding.up_ms] = [undefined, undefined];
     await process?.kill();
+    // Not before it is over: who gives the shard back meanwhile waits for its process.
+    holding.process = undefined;
+    if (holding.is_lost || holding.is_leaving) return;
     const now_ms = effects.monotonic_ms();
     const failing = failedOnceMore(holding.failing, { now_ms, up_ms });
     holding.failing = failing;

@@ -5,7 +5,8 @@ import type { Effects } from "../../base/effects.ts";
 import { Fault } from "../../base/fault.ts";
 import { inTime } from "../../base/in_time.ts";
 import { Vault } from "../vault.ts";
-import { connect, fleet_tables } from "./fleet_tables.ts";
+import { connect } from "./connect.ts";
+import { fleet_tables } from "./fleet_tables.ts";
 import { fleet_limits } from "../../model/fleet/limits.ts";
 import type { CatalogPlace } from "../../model/fleet/place.ts";
 import {

@@ -1,8 +1,5 @@
-// The tables of a fleet's catalogue in PostgreSQL, and a connection to it. Nodes of an older
-// version use the tables, too: a column that is added has a default, and none is taken away.
-import type { Sql } from "postgres";
-import { fleet_limits } from "../../model/fleet/limits.ts";
-import type { CatalogPlace } from "../../model/fleet/place.ts";
+// The tables of a fleet's catalogue in PostgreSQL. Nodes of an older version use them, too: a
+// column that is added has a default, and none is taken away.
 
 /** One script, run by each node and each command as it starts: what is there stays. */
 export const fleet_tables = `
@@ -49,23 +46,3 @@ export const fleet_tables = `
     ADD COLUMN IF NOT EXISTS tried text[] NOT NULL DEFAULT '{}';
   ALTER TABLE wattkeeper_fleet.node
     ADD COLUMN IF NOT EXISTS data_version integer NOT NULL DEFAULT 0`;
-
-/** Loaded where it is needed: a service alone has no use for it. */
-export async function connect({ ssl_mode, root_file, ...place }: CatalogPlace): Promise<Sql> {
-  const { default: postgres } = await import("postgres");
-  return postgres({
-    ...definedOf(place),
-    ...{ max: 1, onnotice: () => {} },
-    // Without an object, certificates are not checked.
-    ssl: ssl_mode === "verify-full"
-      ? { servername: place.host, ...(root_file && { ca: await Deno.readTextFile(root_file) }) }
-      : ssl_mode === "require" && "require",
-    connect_timeout: fleet_limits.answer_ms / 1000,
-  });
-}
-
-function definedOf<T extends object>(values: T): Partial<T> {
-  return Object.fromEntries(
-    Object.entries(values).filter(([, value]) => value !== undefined),
-  ) as Partial<T>;
-}

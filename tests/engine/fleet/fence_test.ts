@@ -62,7 +62,8 @@ Deno.test("a command is told what to fence, and its refusal keeps the directory 
   const command = `sh -c 'printf "%s,%s,%s" "$@" > "$2/told"' fence`;
   await fence(command, fenced, { sleep });
   equal(await Deno.readTextFile(written), `shard-007,${path},node-a`);
-  await rejects(fence("false", fenced, { sleep }), /fleet_fence ended with 1: false 'shard-007'/);
+  const said = /^Fault: the command of fleet_fence ended with 1, for 'shard-007' .+ 'node-a'$/;
+  await rejects(fence("false --key secret", fenced, { sleep }), (error) => said.test(`${error}`));
   await fence("false", { ...fenced, former: null }, { sleep });
   await fence("none", fenced, { sleep });
   await Deno.remove(path, { recursive: true });

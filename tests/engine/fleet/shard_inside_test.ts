@@ -120,6 +120,6 @@ Deno.test("a shard asks and tells until its node is gone, and stops when it is t
 Deno.test("a shard says in one line why it ends", async () => {
   const { effects } = fakeEffects();
   const { pipe, told } = pipeInHand();
-  await new ShardInside({ pipe, effects }).fail(new Error("the disk\n  is full\n"));
-  deepEqual(told, [{ failed: "the disk; is full" }]);
+  await new ShardInside({ pipe, effects }).fail(new Error("the disk\n  is \x1b[31mfull\n"));
+  deepEqual(told, [{ failed: "the disk; is  [31mfull" }]);
 });

@@ -3,6 +3,7 @@ import { equal } from "node:assert/strict";
 import type { Fault } from "../../../src/base/fault.ts";
 import type { EventDraft, Occurrence, OccurrenceDraft } from "../../../src/model/alarms/alarm.ts";
 import { draftOf, eventOf } from "../../help/alarm.ts";
+import type { Database } from "../../../src/store/database.ts";
 import { testService } from "../../help/service.ts";
 
 export type Json = Record<string, unknown>;
@@ -75,4 +76,19 @@ export async function openAlarms() {
 /** The paths of the flaws of a refusal. */
 export function flawsOf({ errors }: { readonly errors: Fault["flaws"] }): readonly string[] {
   return errors.map(({ path }) => path);
+}
+
+/** Counts the reads of a database: gives how many there were since it was asked last. */
+export function countReads(database: Database): () => number {
+  let reads = 0;
+  const { read: plain } = database;
+  database.read = (...asked) => {
+    reads++;
+    return plain.apply(database, asked) as never;
+  };
+  return () => {
+    const counted = reads;
+    reads = 0;
+    return counted;
+  };
 }

@@ -4,7 +4,7 @@ import fc from "../../help/costly.ts";
 import { alarm_limits } from "../../../src/model/alarms/limits.ts";
 import { event_columns, occurrence_columns } from "../../../src/model/alarms/shape.ts";
 import { eventOf, minute_us, noon_us } from "../../help/alarm.ts";
-import { flawsOf, type Json, openAlarms } from "./alarm_help.ts";
+import { countReads, flawsOf, type Json, openAlarms } from "./alarm_help.ts";
 
 Deno.test("an alarm has every field, with null where there is nothing to say", async () => {
   const { raise, get, project, close } = await openAlarms();
@@ -169,16 +169,10 @@ Deno.test("a list that is read again shows what was stored since, long texts who
   for (const occurrence_id of ["a", "b", "c"]) raised.push(await raise({ occurrence_id }));
   const body = "x".repeat(alarm_limits.listed_text_length);
   await change(raised[2], {}, [eventOf("commented", { body }), eventOf("commented", { body })]);
-  let reads = 0;
-  const { read: plain } = database;
-  database.read = (...asked) => {
-    reads++;
-    return plain.apply(database, asked) as never;
-  };
+  const reads = countReads(database);
   const readsOf = async (query: string) => {
-    const before = reads;
     const { data } = await get(`/alarms?${query}`);
-    return { data, reads: reads - before };
+    return { data, reads: reads() };
   };
   const short = await readsOf("limit=2");
   deepEqual(short.reads, 2, "the list, and the events");

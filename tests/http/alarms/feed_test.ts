@@ -7,7 +7,7 @@ import { alarm_limits } from "../../../src/model/alarms/limits.ts";
 import { feedAnswer } from "../../../src/engine/alarms/feed_text.ts";
 import { encodeJson } from "../../../src/wire/text.ts";
 import { eventOf } from "../../help/alarm.ts";
-import { type FeedRow, flawsOf, type Json, openAlarms } from "./alarm_help.ts";
+import { countReads, type FeedRow, flawsOf, type Json, openAlarms } from "./alarm_help.ts";
 import { runQuery } from "../../help/query.ts";
 
 const keyOf = ({ occurrence_id, event_id }: FeedRow) => `${occurrence_id} ${event_id}`;
@@ -168,16 +168,10 @@ Deno.test("a full page is read once, and printed again once an address has chang
   const { id } = await users.create({ organization: "org-p", email: "x@org-p.test", ...name });
   await raise({ occurrence_id: "a" }, [eventOf("noted", { user_id: id }), eventOf("noted")]);
   await raise({ occurrence_id: "b", site_no: 2 }, [eventOf("noted")]);
-  let reads = 0;
-  const { read: plain } = database;
-  database.read = (...asked) => {
-    reads++;
-    return plain.apply(database, asked) as never;
-  };
+  const reads = countReads(database);
   const readsOf = async (query: string) => {
-    const before = reads;
     const { data, headers } = await get(`/alarms/events?${query}`);
-    return { data, link: headers.get("link"), reads: reads - before };
+    return { data, link: headers.get("link"), reads: reads() };
   };
   const first = await readsOf("limit=2");
   deepEqual([first.data.length, first.reads], [2, 1]);
@@ -228,17 +222,12 @@ Deno.test("a page of very many events is read part by part and ends where it sai
   const rest = await feed.page(source, { after: page.next!, limit: 1, offset: 0 });
   const [first] = await Array.fromAsync(encodeJson(feedAnswer(rest.chunks)));
   ok(textOf(first).includes(all[26_234].event_id));
-  let reads = 0;
-  const { read: plain } = database;
-  database.read = (...asked) => {
-    reads++;
-    return plain.apply(database, asked) as never;
-  };
+  const reads = countReads(database);
   const sparse = { project: other, site_no: null };
   const few = await feed.page(sparse, { after: startAt(0), limit: 2_000, offset: 0 });
   const chunks = await Array.fromAsync(few.chunks);
   equal(chunks.reduce((sum, { rows }) => sum + rows, 0), 2_000);
-  equal(reads, 4, "what others lie between is found in two looks, and read in one");
+  equal(reads(), 4, "what others lie between is found in two looks, and read in one");
   await close();
 });
 
