@@ -62,7 +62,8 @@ export const openService: OpenService = async (settings, effects, options) => {
         const { services, app } = await assemble(database, world);
         const { access, deliveries } = services;
         const local = new LocalAccess({ access, folder, effects });
-        const forget = () => services.alarm_pages.forget();
+        const { alarm_pages, alarm_reads } = services;
+        const forget = () => [alarm_pages, alarm_reads].forEach((it) => it.forget());
         const rest = restLoop({ database, maintenance, effects, process: own_process, forget });
         const loops = [...services.loops, local.loop, rest];
         const stop = new AbortController();

@@ -31,6 +31,11 @@ export class ListedAlarms {
     this.#kept.delete(oldest);
   }
 
+  /** Gives the memory of what is kept back. */
+  forget(): void {
+    this.#kept.clear();
+  }
+
   #put(alarm: ListedAlarm): void {
     const { occurrence_no } = alarm.occurrence;
     this.#kept.delete(occurrence_no);

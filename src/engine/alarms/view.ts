@@ -154,6 +154,11 @@ export class AlarmReads {
     });
   }
 
+  /** Gives the memory of what lists have shown back. */
+  forget(): void {
+    this.#listed.forget();
+  }
+
   /** An occurrence of a project with its newest events; undefined without one of this ID. */
   async one(
     { project_no }: Project,

@@ -27,6 +27,8 @@ Deno.test("an alarm is kept at one version, and the longest unread goes first", 
   listed.keep(alarmOf({ occurrence_no: alarm_limits.listed_kept }));
   equal(listed.get({ occurrence_no: 0, synced_at: 1 }), alarms[0]);
   equal(listed.get({ occurrence_no: 1, synced_at: 1 }), undefined);
+  listed.forget();
+  equal(listed.get({ occurrence_no: 0, synced_at: 1 }), undefined);
 });
 
 Deno.test("an alarm with long texts is not kept, whichever texts these are", () => {
