@@ -11,7 +11,7 @@ export type Pipe = {
 };
 
 /** A process of this program. `end` kills it, whatever it does, and gives the code it had. */
-export type OtherSelf = Pipe & { readonly end: () => Promise<number> };
+export type OtherSelf = Pipe & { readonly pid: number; readonly end: () => Promise<number> };
 
 /** The word that starts the compiled program as the process of one question. */
 export const worker_word = "--one-query";
@@ -57,6 +57,7 @@ export function startSelf(task?: SelfTask): OtherSelf {
   const pipe = pipeOf(child.stdout, child.stdin);
   return {
     ...pipe,
+    pid: child.pid,
     async end() {
       try {
         child.kill("SIGKILL");

@@ -65,6 +65,24 @@ export async function openFiles(): Promise<{ used: number; allowed: number } | n
   }
 }
 
+/**
+ * How long processors worked for a process until now, in ms; undefined where that is not told.
+ * `root` is where a test has its files.
+ */
+export async function processorMs(pid: number, root = ""): Promise<number | undefined> {
+  try {
+    const text = await kernelText(`${root}/proc/${pid}/stat`);
+    // The second word, a name in parentheses, may hold anything; these are the 14th and the 15th.
+    const [user, system] = text.slice(text.lastIndexOf(")")).split(" ").slice(12, 14).map(Number);
+    return (user + system) * tick_ms;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What the kernel counts in, on every machine. */
+const tick_ms = 10;
+
 /** A file of one number; Infinity when it is missing or says `max`. */
 async function numberIn(path: string): Promise<number> {
   try {

@@ -17,6 +17,8 @@ export class Holding {
   /** Whether who had its directory open is fenced: nobody has, once this node gives it back. */
   is_fenced = false;
   process: ShardProcess | undefined;
+  /** When it was begun last to let it run. */
+  begun_ms = -Infinity;
   /** Where its process answers, and since when. */
   port: number | undefined;
   up_ms: number | undefined;

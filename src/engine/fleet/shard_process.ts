@@ -17,9 +17,14 @@ export type ShardEars = {
   /** For how long the lease is still certain. */
   readonly leftMs: () => number;
   readonly onTold: (told: Notice) => void;
+  /** How long processors worked for it, in ms; undefined where the system does not tell. */
+  readonly workedMs: () => Promise<number | undefined>;
   /** It hangs, and is killed for that. */
-  readonly onHang: () => void;
+  readonly onHang: (why: string) => void;
 };
+
+/** What a look at a process finds; `over`: there is nothing to look for any more. */
+type Look = "quiet" | "busy" | "over";
 
 /** A running process of one shard. */
 export class ShardProcess {
@@ -82,20 +87,68 @@ export class ShardProcess {
   }
 
   /**
-   * Kills it where it has answered, and then says nothing for long: what hangs is not mended by
-   * waiting. Time in which this process itself stood still counts as one look.
+   * Kills it where it hangs, which waiting does not mend: where it does nothing for long before it
+   * answers, or says nothing for long after that.
    */
-  async #watch({ onHang }: ShardEars, { sleep }: Pick<Effects, "sleep">): Promise<void> {
-    const { signal } = this.#over;
-    await this.port;
-    for (let silent = 0; silent < fleet_limits.silent_looks;) {
-      this.#is_heard = false;
-      await sleep(fleet_limits.silent_look_ms, signal);
-      if (signal.aborted) return;
-      silent = this.#is_heard ? 0 : silent + 1;
+  async #watch(ears: ShardEars, effects: Pick<Effects, "sleep">): Promise<void> {
+    const { idle_looks, silent_looks, silent_look_ms } = fleet_limits;
+    const seconds = (looks: number) => looks * silent_look_ms / 1000;
+    let why: string | undefined;
+    if (await this.#isIdle(ears, effects)) {
+      why = `it did nothing for ${seconds(idle_looks)} s while it opened its database`;
+    } else if (await this.#isSilent(effects)) {
+      why = `it said nothing for ${seconds(silent_looks)} s`;
     }
-    onHang();
+    if (why === undefined) return;
+    this.last_words = `its process was killed: ${why}`;
+    ears.onHang(why);
     await this.kill();
+  }
+
+  /**
+   * Waits until it answers or has ended, or else did nothing for long. A log that is replayed and
+   * data that are brought to a new version take their time, and processors work for them.
+   */
+  async #isIdle({ workedMs }: ShardEars, effects: Pick<Effects, "sleep">): Promise<boolean> {
+    let is_open = false;
+    void this.port.then(() => is_open = true);
+    let seen_ms = 0;
+    return await this.#isQuiet(fleet_limits.idle_looks, effects, async () => {
+      const worked_ms = await workedMs();
+      if (is_open) return "over";
+      if (worked_ms !== undefined && worked_ms - seen_ms < fleet_limits.work_ms) return "quiet";
+      seen_ms = worked_ms ?? 0;
+      return "busy";
+    });
+  }
+
+  /** Waits until it has ended, or else said nothing for long. */
+  #isSilent(effects: Pick<Effects, "sleep">): Promise<boolean> {
+    this.#is_heard = false;
+    return this.#isQuiet(fleet_limits.silent_looks, effects, () => {
+      const is_heard = this.#is_heard;
+      this.#is_heard = false;
+      return is_heard ? "busy" : "quiet";
+    });
+  }
+
+  /**
+   * Looks again and again; whether it was quiet so often in a row. Time in which this process
+   * itself stood still counts as one look.
+   */
+  async #isQuiet(
+    most_looks: number,
+    { sleep }: Pick<Effects, "sleep">,
+    look: () => Look | Promise<Look>,
+  ): Promise<boolean> {
+    const { signal } = this.#over;
+    for (let quiet = 0; quiet < most_looks;) {
+      await sleep(fleet_limits.silent_look_ms, signal);
+      const seen = signal.aborted ? "over" : await look();
+      if (seen === "over") return false;
+      quiet = seen === "quiet" ? quiet + 1 : 0;
+    }
+    return true;
   }
 
   /** One that has ended hears nothing, which its end tells. */

@@ -7,6 +7,7 @@ import type { Settings } from "../../model/setting.ts";
 import type { FleetCatalog, Seen } from "../../store/fleet/fleet_catalog.ts";
 import { hasDatabase } from "../../store/folder.ts";
 import type { Log } from "../core/log.ts";
+import { processorMs } from "../core/machine.ts";
 import type { Holding } from "./holding.ts";
 import { whyOf } from "./message.ts";
 import { fence, shardEnvironment, shardPath, ShardProcess } from "./shard_process.ts";
@@ -56,6 +57,7 @@ export class Starter {
       return this.#endTrouble(holding, known.row);
     }
     if (now_ms < (holding.failing?.again_ms ?? -Infinity)) return;
+    holding.begun_ms = now_ms;
     this.#opening.add(holding);
     void this.#open(holding, known)
       .catch((error) => this.#failed(holding, whyOf(error)))
@@ -80,7 +82,8 @@ export class Starter {
     const process = new ShardProcess(self, {
       leftMs: () => holding.left_ms,
       onTold: (said) => this.#ears.onTold(holding, said),
-      onHang: () => log.error("shard {no} says nothing any more: it is killed", { no }),
+      workedMs: () => processorMs(self.pid),
+      onHang: (why) => log.error("the process of shard {no} is killed: {why}", { no, why }),
     }, effects);
     holding.process = process;
     process.adopt(told);
@@ -123,14 +126,14 @@ export class Starter {
   /** Says why a shard does not run, and when it is tried again, here or at another node. */
   async #failed(holding: Holding, why: string): Promise<void> {
     const { effects, log, settings } = this.#parts;
-    const { no, process, up_ms, tried } = holding;
+    const { no, process, begun_ms, up_ms, tried } = holding;
     [holding.port, holding.up_ms] = [undefined, undefined];
     await process?.kill();
     // Not before it is over: who gives the shard back meanwhile waits for its process.
     holding.process = undefined;
     if (holding.is_lost || holding.is_leaving) return;
     const now_ms = effects.monotonic_ms();
-    const failing = failedOnceMore(holding.failing, { now_ms, up_ms });
+    const failing = failedOnceMore(holding.failing, { now_ms, begun_ms, up_ms });
     holding.failing = failing;
     const pause_s = (failing.again_ms - now_ms) / 1000;
     const text = "shard {no} does not run: {why}. It is started again in {pause_s} s";

@@ -14,6 +14,10 @@ export const fleet_limits = {
   /** So often in a row it is looked whether a shard that answers asks, before it is killed. */
   silent_looks: 10,
   silent_look_ms: 3_000,
+  /** The same of one that opens its database, which takes long, but works meanwhile. */
+  idle_looks: 100,
+  /** So much time of a processor, however long that takes, is work. */
+  work_ms: 100,
   /** How long a request waits for a shard that is on its way to another node. */
   wait_ms: 15_000,
   /** How long an applied site file waits until the home knows its new site. */

@@ -1,7 +1,8 @@
-// How much memory a process has among nested groups of processes, on trees of both generations.
+// What the machine tells of a process: its memory among nested groups, on trees of both
+// generations, its files, how long processors worked for it.
 import { deepEqual, equal, ok } from "node:assert/strict";
 import { restrictions } from "../../../package/compile.ts";
-import { memoryMb, openFiles } from "../../../src/engine/core/machine.ts";
+import { memoryMb, openFiles, processorMs } from "../../../src/engine/core/machine.ts";
 
 const mb = 1024 * 1024;
 
@@ -45,17 +46,29 @@ Deno.test("without groups, all of the machine is there", async () => {
 Deno.test("with the rights of the executable, the same is found", async () => {
   const folder = await Deno.makeTempDir();
   const module = new URL("../../../src/engine/core/machine.ts", import.meta.url);
-  const code = `import { memoryMb, openFiles } from "${module}";
+  const code = `import { memoryMb, openFiles, processorMs } from "${module}";
     const may = await Deno.readTextFile("/proc/self/limits").then(() => true, () => false);
-    console.log(JSON.stringify({ may, memory_mb: await memoryMb(), files: await openFiles() }));`;
+    const worked_ms = await processorMs(Deno.pid);
+    const [memory_mb, files] = [await memoryMb(), await openFiles()];
+    console.log(JSON.stringify({ may, memory_mb, files, worked_ms }));`;
   await Deno.writeTextFile(`${folder}/look.ts`, code);
   const { stdout } = await new Deno.Command(Deno.execPath(), {
     args: ["run", "--no-check", "--no-config", ...restrictions, `${folder}/look.ts`],
     stderr: "inherit",
   }).output();
-  const { may, memory_mb, files } = JSON.parse(new TextDecoder().decode(stdout));
+  const { may, memory_mb, files, worked_ms } = JSON.parse(new TextDecoder().decode(stdout));
   deepEqual([may, memory_mb], [false, await memoryMb()]);
   equal(files.allowed, (await openFiles())?.allowed);
   ok(files.used > 3, `${files.used} files are open`);
+  ok(worked_ms > 0);
   await Deno.remove(folder, { recursive: true });
+});
+
+Deno.test("how long processors worked for a process is told, whatever its name is", async () => {
+  const root = await Deno.makeTempDir();
+  await Deno.mkdir(`${root}/proc/7`, { recursive: true });
+  const text = "7 (a) R 1 2) S 1 7 7 0 -1 4194560 81 82 83 84 250 31 91 92 20 0 9 0 12345 1 2 3";
+  await Deno.writeTextFile(`${root}/proc/7/stat`, text);
+  deepEqual([await processorMs(7, root), await processorMs(8, root)], [2810, undefined]);
+  await Deno.remove(root, { recursive: true });
 });

@@ -22,6 +22,7 @@ function fakeShard(killed: () => void): OtherSelf {
   const said: Message[] = [{ json: { port: 1234 } }];
   const over = Promise.withResolvers<undefined>();
   return {
+    pid: 1,
     send: ({ ...message }) => {
       if ("json" in message && "stop" in Object(message.json)) over.resolve(undefined);
       return Promise.resolve();
@@ -39,6 +40,7 @@ function fakeShard(killed: () => void): OtherSelf {
 export function dyingShard(why: string): OtherSelf {
   const said: Message[] = [{ json: { failed: why } }];
   return {
+    pid: 1,
     send: () => Promise.resolve(),
     receive: () => Promise.resolve(said.shift()),
     end: () => Promise.resolve(1),

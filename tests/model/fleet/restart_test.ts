@@ -11,21 +11,29 @@ Deno.test("what ends at once waits longer each time, then another node has its t
   const pauses: number[] = [];
   const starts: number[] = [];
   while (failing === undefined || !isStuck(failing, now_ms)) {
-    failing = failedOnceMore(failing, { now_ms, up_ms: undefined });
+    failing = failedOnceMore(failing, { now_ms, begun_ms: now_ms, up_ms: undefined });
     pauses.push((failing.again_ms - now_ms) / restart_ms);
     starts.push(now_ms);
     now_ms = failing.again_ms;
   }
   deepEqual(pauses.slice(0, 5), [1, 2, 4, 8, 16]);
   equal(starts.length, 5, `within ${stuck_ms} ms`);
-  for (let i = 0; i < 2_000; i++) failing = failedOnceMore(failing, { now_ms, up_ms: now_ms });
+  for (let i = 0; i < 2_000; i++) {
+    failing = failedOnceMore(failing, { now_ms, begun_ms: now_ms, up_ms: now_ms });
+  }
   equal(failing.again_ms, now_ms + restart_most_ms);
 });
 
 Deno.test("what answered for long is started again at once, however it ended before", () => {
   const before = { count: 9, since_ms: 0, again_ms: 0 };
   const now_ms = 100 * steady_ms;
-  const first = failedOnceMore(before, { now_ms, up_ms: now_ms - steady_ms });
+  const first = failedOnceMore(before, { now_ms, begun_ms: 0, up_ms: now_ms - steady_ms });
   deepEqual(first, { count: 0, since_ms: now_ms, again_ms: now_ms });
-  equal(failedOnceMore(first, { now_ms, up_ms: now_ms - 1 }).again_ms, now_ms + restart_ms);
+  const second = failedOnceMore(first, { now_ms, begun_ms: now_ms, up_ms: now_ms - 1 });
+  equal(second.again_ms, now_ms + restart_ms);
+});
+
+Deno.test("what took long and never answered is another node's at once", () => {
+  const failing = failedOnceMore(undefined, { now_ms: stuck_ms, begun_ms: 0, up_ms: undefined });
+  equal(isStuck(failing, stuck_ms), true);
 });
