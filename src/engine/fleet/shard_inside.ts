@@ -24,6 +24,8 @@ export class ShardInside {
   readonly #stop = new AbortController();
   /** What others told last, and whether it is still to be taken over. */
   #told: Notice | undefined;
+  /** The tokens that ended, of what was taken over last. */
+  #ended: Notice["ended"];
   readonly #news = new Bell();
   #until_ms = -Infinity;
   #said = "";
@@ -55,8 +57,10 @@ export class ShardInside {
     await this.#news.wait({ wait_ms: Infinity, effects, signal: this.stop });
     if (this.stop.aborted || this.#told === undefined) return;
     this.#news.still();
+    const { ended } = this.#told;
     try {
       await take(this.#told);
+      this.#ended = ended;
     } catch (error) {
       this.#news.ring();
       throw error;
@@ -75,14 +79,16 @@ export class ShardInside {
     }
   }
 
-  /** Asks and tells until its node is gone. */
+  /** Asks and tells until its node is gone; what ended is told again, so that it is known here. */
   async run(tell: () => Promise<Notice> | Notice): Promise<void> {
     const { effects } = this.#parts;
     const over = new AbortController();
     void this.gone.then(() => over.abort());
     while (!over.signal.aborted) {
       await this.#say({ ask_ms: effects.monotonic_ms() });
-      const told = await tell();
+      // Looked at first: what is told of tokens is no older.
+      const ended = this.#ended;
+      const told = { ...await tell(), ...(ended && { ended }) };
       const text = JSON.stringify(told);
       if (text !== this.#said) await this.#say({ told });
       this.#said = text;

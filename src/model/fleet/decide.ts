@@ -31,9 +31,10 @@ export function decide(outlook: Outlook): Decision {
 }
 
 function decidePart(
-  { me, mine, is_shared }: Outlook,
+  outlook: Outlook,
   { able, shards }: { readonly able: readonly FleetNode[] } & Pick<Outlook, "shards">,
 ): Decision {
+  const { me, mine, is_shared } = outlook;
   const openers = (shard: Shard) => openersOf(shard, able);
   const kept = shards.filter(({ no }) => mine.has(no));
   // Where nobody ever opened it, nobody has its data: a new fleet's home is used from the start.
@@ -54,20 +55,27 @@ function decidePart(
   const isHanded = (it: Shard) => it.tried.length > 0 && !isElsewhere(it);
   const own = free.filter((it) => isBound(it) ? it.home === me : it.wanted === me || isHanded(it));
   const open = free.filter((it) => !isBound(it) && !own.includes(it) && !isElsewhere(it));
-  const share = Math.ceil(shards.length / able.length);
-  const room = Math.max(0, share - (kept.length - leaving.length) - own.length);
+  const peers = peersOf(outlook, able);
+  const share = peers.includes(self) ? Math.ceil(shards.length / peers.length) : 0;
+  const placeOf = (it: Shard) => {
+    const is_kept = mine.has(it.no) && !leaving.some(({ no }) => no === it.no);
+    return brokenAt(it, able) ?? (is_kept ? me : it.node === me ? null : it.node);
+  };
+  const counted = shards.filter((it) => placeOf(it) === me).length +
+    own.filter((it) => brokenAt(it, able) === undefined).length;
+  const room = Math.max(0, share - counted);
   const within = [...own, ...open.slice(0, room)];
   // What older nodes can't open is shared by those that can, whatever else they hold.
-  const newer = shards.filter((it) => openers(it).length < able.length);
-  const peers = able.filter((it) => it.data_version >= self.data_version).length;
+  const newer = shards.filter((it) => !able.every((node) => canOpen(node, it)));
+  const others = able.filter((it) => it.data_version >= self.data_version).length;
   const held = newer.filter((it) => kept.includes(it) || within.includes(it)).length;
   const beyond = open.slice(room).filter((it) => newer.includes(it))
-    .slice(0, Math.max(0, Math.ceil(newer.length / peers) - held));
+    .slice(0, Math.max(0, Math.ceil(newer.length / others) - held));
   const take = [...within, ...beyond];
   if (leaving.length > 0 || take.length > 0) return { take: numbers(take), give: numbers(leaving) };
   return {
     take: [],
-    give: numbers(surplus({ me, shards, kept, able }).filter((it) => !isBound(it))),
+    give: numbers(surplus({ me, shards, kept, able, peers, placeOf }).filter((it) => !isBound(it))),
   };
 }
 
@@ -82,30 +90,55 @@ function openersOf(shard: Shard, able: readonly FleetNode[]): readonly FleetNode
 }
 
 /**
+ * The node that could not let a shard run first, of those that are there. The shard counts as that
+ * one's wherever it is: on its way it pushes no other away.
+ */
+function brokenAt({ tried }: Shard, able: readonly FleetNode[]): string | undefined {
+  return able.find(({ name }) => name === tried[0])?.name;
+}
+
+/**
+ * The nodes that are given shards so that each has as many: those at which all run that they were
+ * given, as long as there is one. So what is wrong with a machine is tried with a shard now and
+ * then, not with all.
+ */
+function peersOf({ shards }: Outlook, able: readonly FleetNode[]): readonly FleetNode[] {
+  const isSound = ({ name }: FleetNode) =>
+    shards.every(({ node, why, tried }) =>
+      !tried.includes(name) && (node !== name || why === null)
+    );
+  const sound = able.filter(isSound);
+  return sound.length > 0 ? sound : able;
+}
+
+/**
  * One shard that the node with the most gives, where another has two fewer and can open it. After
  * the catalogue was away, a node is alive again before its leases are: they count as its own.
  */
 function surplus(
-  { me, shards, kept, able }: {
+  { me, shards, kept, able, peers, placeOf }: {
     readonly me: string;
     readonly shards: readonly Shard[];
     readonly kept: readonly Shard[];
     readonly able: readonly FleetNode[];
+    readonly peers: readonly FleetNode[];
+    /** At which node a shard counts; null on its way from the own one. */
+    readonly placeOf: (shard: Shard) => string | null;
   },
 ): readonly Shard[] {
-  const counts = able.map(({ name }) =>
-    name === me ? kept.length : shards.filter(({ node }) => node === name).length
-  );
-  const [most, least] = [Math.max(...counts), Math.min(...counts)];
+  const countOf = ({ name }: FleetNode) => shards.filter((it) => placeOf(it) === name).length;
+  const counts = able.map(countOf);
+  const most = Math.max(...counts);
   const is_richest = able[counts.indexOf(most)].name === me;
-  if (!is_richest || most - least < 2) return [];
-  const poorest = able[counts.indexOf(least)];
+  const [poorest] = peers.toSorted((a, b) => countOf(a) - countOf(b));
+  if (!is_richest || most - countOf(poorest) < 2) return [];
   // What is on its way counts before more is given: it would be too much.
   const isFor = (it: Shard) => openersOf(it, able).includes(poorest);
   const isOnItsWay = (it: Shard) =>
     isFor(it) && (it.node === null || it.node === me && !kept.includes(it));
   if (shards.some(isOnItsWay)) return [];
-  return kept.filter((it) => it.wanted !== me && isFor(it)).slice(0, 1);
+  const isMoved = (it: Shard) => it.wanted !== me && it.tried.length === 0 && isFor(it);
+  return kept.filter(isMoved).slice(0, 1);
 }
 
 function numbers(shards: readonly Shard[]): readonly number[] {

@@ -104,11 +104,17 @@ export type Notice = {
   readonly uses?: ToldUses;
   /** The others'. */
   readonly disabled?: readonly ToldDisabled[];
-  /** What the catalogue tells all shards, until the home has told it. */
+  /** What the catalogue tells all shards, and each of them again, once it has taken it over. */
   readonly ended?: readonly EndedToken[];
   /** The ids of links that read; nothing where a version told that tells none. */
   readonly links?: readonly string[];
 };
+
+/** The tokens that need not be told as ended any more, by what the home tells: it has, or knew none. */
+export function endsHeard({ tokens, ended = [] }: Pick<Notice, "tokens" | "ended">) {
+  const told = tokens.filter(({ revoked_at }) => revoked_at !== null);
+  return [...told, ...ended].map(({ id }) => id);
+}
 
 /** The name of a shard's folder, and of what else it has to itself. */
 export function shardName(no: number): string {

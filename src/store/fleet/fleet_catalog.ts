@@ -11,6 +11,7 @@ import { fleet_limits } from "../../model/fleet/limits.ts";
 import type { CatalogPlace } from "../../model/fleet/place.ts";
 import {
   type EndedToken,
+  endsHeard,
   type FleetNode,
   home_shard,
   type Notice,
@@ -177,7 +178,7 @@ export class FleetCatalog {
     return held.length > 0;
   }
 
-  /** Keeps why a shard does not run and who tried it; neither, once it does. */
+  /** Keeps why a shard does not run and who tried it, which is wanted there no more; or neither. */
   async keepTrouble({ no, epoch }: Held, { why, tried }: Pick<Shard, "why" | "tried">) {
     await this.#ask((sql) => sql.unsafe(trouble_update, [no, epoch, why, [...tried]]));
   }
@@ -188,10 +189,9 @@ export class FleetCatalog {
       ...told,
       webhooks: webhooks && this.#vault.seal(JSON.stringify(webhooks), sealed_place),
     };
-    const known = told.tokens.filter(({ revoked_at }) => revoked_at !== null).map(({ id }) => id);
     await this.#ask(async (sql) => {
       const kept = await sql.unsafe(told_update, [no, epoch, sealed as never]);
-      if (no === home_shard && kept.length > 0) await sql.unsafe(ended_forget, [known]);
+      if (no === home_shard && kept.length > 0) await sql.unsafe(ended_forget, [endsHeard(told)]);
     });
   }
 
@@ -359,7 +359,8 @@ const shard_open = `
   RETURNING no`;
 
 const trouble_update = `
-  UPDATE wattkeeper_fleet.shard SET why = $3, tried = $4::text[]
+  UPDATE wattkeeper_fleet.shard
+  SET why = $3, tried = $4::text[], wanted = (SELECT wanted WHERE wanted <> ALL ($4::text[]))
   WHERE no = $1 AND epoch = $2`;
 
 const tries_end = `

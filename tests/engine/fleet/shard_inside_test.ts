@@ -1,5 +1,6 @@
 // How long a shard's process may answer, by what its node says, however late that comes.
 import { deepEqual, equal, rejects } from "node:assert/strict";
+import { giveWay } from "../../../src/base/effects.ts";
 import type { Message, Pipe } from "../../../src/base/effects_self.ts";
 import { onLeaseClock } from "../../../src/engine/fleet/outward.ts";
 import { ShardInside } from "../../../src/engine/fleet/shard_inside.ts";
@@ -115,6 +116,30 @@ Deno.test("a shard asks and tells until its node is gone, and stops when it is t
   await running;
   equal(told.length, 2);
   equal(told[1], (told as { told?: unknown }[]).find((it) => it.told));
+});
+
+Deno.test("what ended is told again once it is taken over, and not before", async () => {
+  const { effects, clock } = fakeEffects();
+  const { pipe, say, told } = pipeInHand();
+  const inside = new ShardInside({ pipe, effects });
+  const running = inside.run(() => notice);
+  const ended = [{ id: "t", revoked_at: 1 }];
+  const endedNow = async () => {
+    clock.advance(fleet_limits.ask_ms);
+    for (let turns = 0; turns < 5; turns++) await giveWay();
+    return (told as { told?: Notice }[]).flatMap((it) => it.told ?? []).at(-1)?.ended;
+  };
+  await say({ adopt: { ...notice, ended } });
+  equal(await endedNow(), undefined);
+  await rejects(inside.adopt(() => Promise.reject(new Error("the disk is full"))), /full/);
+  equal(await endedNow(), undefined);
+  await inside.adopt(() => Promise.resolve());
+  deepEqual(await endedNow(), ended);
+  await say({ adopt: { ...notice, ended: [] } });
+  await inside.adopt(() => Promise.resolve());
+  deepEqual(await endedNow(), []);
+  await say(undefined);
+  await running;
 });
 
 Deno.test("a shard says in one line why it ends", async () => {

@@ -188,3 +188,54 @@ Deno.test("a shard that runs nowhere visits each node that can open it once, and
     },
   ));
 });
+
+Deno.test("a shard that runs nowhere moves no other on its way through the nodes", () => {
+  fc.assert(fc.property(
+    fc.array(fc.boolean(), { minLength: 1, maxLength: 12 }),
+    fc.integer({ min: 1, max: all_nodes.length }),
+    (broken, count) => {
+      const nodes = all_nodes.slice(0, count).map((name) => nodeOf(name));
+      let { shards } = settle(broken.map((_, no) => shardOf(no, { is_used: true })), { nodes });
+      const before = shards;
+      for (let round = 0; round < 2 * count; round++) {
+        shards = shards.map((it) =>
+          broken[it.no] ? { ...it, tried: [...new Set([...it.tried, it.node!])] } : it
+        );
+        ({ shards } = settle(shards, { nodes }));
+        for (const { no, node } of shards) if (!broken[no]) equal(node, before[no].node);
+      }
+    },
+  ));
+});
+
+/** What a node that holds four shards, and another, do, where it is so with a fifth one. */
+function besideFive(last: Partial<Shard>, more: Partial<Shard & { is_free: boolean }> = {}) {
+  const nodes = ["a", "b"].map((name) => nodeOf(name));
+  const shards = [0, 1, 2, 3].map((no) => (
+    { ...shardOf(no, { is_used: true, node: "a", is_held: true }), is_free: false, ...more }
+  ));
+  const fifth = { ...shardOf(4, { is_used: true, is_held: true, ...last }), is_free: false };
+  const decided = (me: string) => {
+    const mine = [...shards, fifth].filter(({ node, is_free }) => node === me && !is_free);
+    return decide({
+      ...{ me, nodes, is_shared: true, shards: [...shards, fifth] },
+      mine: new Set(mine.map(({ no }) => no)),
+    });
+  };
+  return { a: decided("a"), b: decided("b") };
+}
+
+Deno.test("a node at which a shard does not run is given no others while they run elsewhere", () => {
+  const givenAway = (last: Partial<Shard>) => besideFive(last).a.give;
+  deepEqual(givenAway({ node: "b" }), [0]);
+  deepEqual(givenAway({ node: "b", why: "its disk is full" }), []);
+  deepEqual(givenAway({ node: "a", tried: ["b"] }), []);
+  deepEqual(givenAway({ node: "a", tried: ["b", "a"] }), [0], "it may be the shard's fault");
+  const free = { node: null, is_held: false, is_free: true };
+  const taken = (last: Partial<Shard>) => {
+    const { a, b } = besideFive(last, free);
+    return [a.take.length, b.take.length];
+  };
+  deepEqual(taken({ node: "b" }), [3, 2]);
+  deepEqual(taken({ node: "a", tried: ["b"] }), [4, 0]);
+});

@@ -164,6 +164,26 @@ const steps: Readonly<Record<string, (world: World) => Promise<void>>> = {
     deepEqual(await endedNow(), [ended], "the home does not know it yet");
     await catalog.tell(home, { ...told, tokens: [{ ...token, revoked_at: 2 }] });
     deepEqual(await endedNow(), []);
+    const lost = { id: "lost", revoked_at: 3 };
+    await catalog.endToken(lost);
+    await catalog.tell(home, told);
+    await catalog.tell({ no: 1, epoch: 5 }, { ...told, ended: [lost] });
+    deepEqual(await endedNow(), [lost], "the home has not heard of it");
+    await catalog.tell(home, { ...told, ended: [lost] });
+    deepEqual(await endedNow(), [], "the home never had it");
+  },
+  async "a shard is wanted no more where it could not run, and is where it was not tried"(world) {
+    const { catalog } = world;
+    const [held] = await world.marksOf(1);
+    const trouble = { why: "the disk is full", tried: ["b"] };
+    const wantedNow = async () => (await world.marksOf(1))[0].wanted;
+    await catalog.want(1, "a");
+    await catalog.keepTrouble(held, trouble);
+    equal(await wantedNow(), "a");
+    await catalog.keepTrouble(held, { ...trouble, tried: ["b", "a"] });
+    equal(await wantedNow(), null);
+    await catalog.keepTrouble(held, { why: null, tried: [] });
+    equal(await wantedNow(), null);
   },
   async "a name belongs to one process until it has been away"(world) {
     const { a, catalog } = world;
