@@ -27,6 +27,7 @@ import type { Database } from "../../store/database.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import { type Inverter, invertersOf } from "../catalog/inverter.ts";
 import { checkSize } from "../core/answer_size.ts";
+import { Combined } from "../performance/combined.ts";
 import { type Group, groupSensors, type PerformanceRequest } from "../performance/group.ts";
 import {
   codesAt,
@@ -221,7 +222,7 @@ export type InverterSource = {
   readonly groups: readonly Group[];
   readonly counts: InverterCounts;
   /** The sums of some positions' cells, bucket by bucket and group by group within. */
-  readonly readSums: (positions: Positions) => Promise<readonly Float64Array[]>;
+  readonly readSums: (positions: Positions) => Promise<readonly Combined[]>;
 };
 
 /**
@@ -234,12 +235,13 @@ export function inverterAnswer(
   { request, signal }: { readonly request: InclusiveRequest; readonly signal?: AbortSignal },
 ): Answer {
   const selection = selectInverters(catalog, request);
+  const counts = countInverters(selection);
+  const is_plain = isPlain(request, counts);
   return invertersFrom(account, request, {
-    groups: selection.groups,
-    counts: countInverters(selection),
+    ...{ groups: selection.groups, counts },
     readSums: (positions) =>
       database.read(
-        (connection) => readSums(connection, account, { request, selection, positions }),
+        (connection) => readSums(connection, account, { request, selection, positions, is_plain }),
         signal,
       ),
   });
@@ -286,10 +288,14 @@ async function* chunksOf(
   const words = wordColumns(request, starts, groups);
   const numbersOf = account.numbersOf(counts, request);
   const width = groups.length;
-  const step = Math.max(1, Math.floor(answer_limits.cells_per_slab / Math.max(1, width)));
+  // What is added up keeps a rest beside each sum.
+  const { cells_per_slab, cells_of_first_slab } = answer_limits;
+  const most = isPlain(request, counts) ? cells_per_slab : cells_of_first_slab;
+  const step = Math.max(1, Math.floor(most / Math.max(1, width)));
   for (let from = 0; from < starts.length; from += step) {
     const positions = { from, to: Math.min(starts.length, from + step) };
-    for (const rows of cutRows(await readSums(positions), positions, width)) {
+    const sums = (await readSums(positions)).map((it) => it.finish());
+    for (const rows of cutRows(sums, positions, width)) {
       const numbers = numbersOf(rows);
       const vectors = request.columns.map(({ name }) => words[name]?.(rows) ?? numbers[name]);
       yield { rows: rows.rows, vectors };
@@ -302,25 +308,46 @@ type Cells = {
   readonly request: InverterRequest;
   readonly selection: InverterSelection;
   readonly positions: Positions;
+  /** Whether each cell of the whole answer is one day of one inverter. */
+  readonly is_plain: boolean;
 };
+
+/** Whether each cell of an answer is one day of one inverter: then nothing is added up. */
+export function isPlain({ interval }: InverterRequest, { total }: InverterCounts): boolean {
+  return interval === "OneDay" && total.every((count) => count === 1);
+}
+
+/** The sums of so many cells, to which nothing is added yet. */
+export function emptySums(
+  { sums }: Account,
+  { size, is_plain }: { readonly size: number; readonly is_plain: boolean },
+): readonly Combined[] {
+  return Array.from({ length: sums }, () => {
+    const cells = Combined.of(size, is_plain ? undefined : "sum");
+    cells.clear(size);
+    return cells;
+  });
+}
 
 /** The sums of some positions' cells, bucket by bucket and group by group within. */
 export async function readSums(
   connection: Connection,
   account: Account,
-  { request, selection, positions }: Cells,
-): Promise<readonly Float64Array[]> {
+  { request, selection, positions, is_plain }: Cells,
+): Promise<readonly Combined[]> {
   const days = dayPositions(bucketStarts(request), request.range, positions);
   const width = selection.groups.length;
   const size = (positions.to - positions.from) * width;
-  const cells = Array.from({ length: account.sums }, () => new Float64Array(size).fill(NaN));
-  for await (const { bucket, group, sums } of account.read(connection, selection, days)) {
-    for (let i = 0; i < bucket.length; i++) {
-      const cell = (bucket[i] - positions.from) * width + group[i];
-      for (let s = 0; s < cells.length; s++) cells[s][cell] = sums[s][i];
-    }
+  const all = emptySums(account, { size, is_plain });
+  for await (const { bucket, group, sums, rests } of account.read(connection, selection, days)) {
+    const cells = bucket.map((at, i) => (at - positions.from) * width + group[i]);
+    all.forEach((it, s) =>
+      rests.length === 0
+        ? it.add(sums[s], { cells })
+        : it.take({ total: sums[s], total_rest: rests[s] }, cells)
+    );
   }
-  return cells;
+  return all;
 }
 
 function* cutRows(

@@ -7,14 +7,17 @@ import type { Database } from "../../store/database.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import { checkSize } from "../core/answer_size.ts";
 import { askAll, markOf, type PartAnswer, type PartSource, requireMark } from "../core/gather.ts";
-import { mergeGroups, spreadOut } from "../performance/gathered.ts";
+import { under, within } from "../performance/combined.ts";
+import { cellsIn, mergeGroups } from "../performance/gathered.ts";
 import { range_form, type ToldGroup, toldGroups } from "../performance/part.ts";
 import {
   type Account,
   bucketStarts,
   countInverters,
+  emptySums,
   type InclusiveRequest,
   invertersFrom,
+  isPlain,
   readSums,
   selectInverters,
 } from "./answer.ts";
@@ -29,6 +32,8 @@ export const inverter_question = z.discriminatedUnion("want", [
     groups: z.string(),
     from: z.int().min(0),
     to: z.int(),
+    /** Whether each cell of the whole answer is one day of one inverter. */
+    is_plain: z.boolean(),
   }),
 ]);
 
@@ -54,7 +59,7 @@ export async function inverterPart(
   if (question.want === "groups") return { facts: told };
   requireMark(told, question.groups);
   checkSize(request, groups.length);
-  const { from, to } = question;
+  const { from, to, is_plain } = question;
   const room = to - from;
   const is_slab = room === 1 || room * groups.length <= answer_limits.cells_per_slab;
   if (room < 1 || to > bucketStarts(request).length || !is_slab) {
@@ -62,10 +67,11 @@ export async function inverterPart(
   }
   const positions = { from, to };
   const sums = await database.read(
-    (connection) => readSums(connection, account, { request, selection, positions }),
+    (connection) => readSums(connection, account, { request, selection, positions, is_plain }),
     signal,
   );
-  return { numbers: Object.fromEntries(sums.map((all, i) => [`${i}`, all])) };
+  const size = room * groups.length;
+  return { numbers: Object.assign({}, ...sums.map((it, i) => under(`${i}`, it.sums(size)))) };
 }
 
 /** As `inverterAnswer`, of projects whose inverters are in several shards. */
@@ -92,20 +98,26 @@ export async function gatheredInverters(
       known[places[shard][i]] += group.known;
     })
   );
+  const counts = { total, known };
+  const is_plain = isPlain(request, counts);
+  const width = groups.length;
   return invertersFrom(account, request, {
-    ...{ groups, counts: { total, known } },
+    ...{ groups, counts },
     readSums: async (positions) => {
-      const sums = { want: "sums", range, ...positions } as const;
+      const sums = { want: "sums", range, is_plain, ...positions } as const;
       const answers: readonly PartAnswer[] = await Promise.all(
         places.map((of_shard, i) =>
           of_shard.length === 0 ? {} : gather.ask(i, ask({ ...sums, groups: marks[i] }), signal)
         ),
       );
-      const spread = { places, positions, width: groups.length };
-      return Array.from(
-        { length: account.sums },
-        (_, i) => spreadOut(answers.map(({ numbers }) => numbers?.[i]), spread),
-      );
+      const size = (positions.to - positions.from) * width;
+      const all = emptySums(account, { size, is_plain });
+      answers.forEach(({ numbers }, shard) => {
+        if (numbers === undefined) return;
+        const cells = cellsIn(positions, { of_shard: places[shard], width, from: positions.from });
+        all.forEach((it, i) => it.take(within(`${i}`, numbers), cells));
+      });
+      return all;
     },
   });
 }

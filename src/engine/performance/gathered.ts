@@ -108,13 +108,6 @@ export function mergeGroups(
   };
 }
 
-type Spread = {
-  readonly places: readonly Int32Array[];
-  readonly positions: Positions;
-  /** How many groups there are in all. */
-  readonly width: number;
-};
-
 /**
  * The positions of a slab that are asked for one after the other: cells of several sensors are told
  * as many numbers each.
@@ -127,7 +120,7 @@ function* piecesOf({ is_single, selection }: AnswerPlan, { from, to }: Positions
 }
 
 /** The places of a shard's cells at some positions, in a slab that begins at `from`. */
-function cellsIn(
+export function cellsIn(
   piece: Positions,
   { of_shard, width, from }: {
     readonly of_shard: Int32Array;
@@ -140,26 +133,4 @@ function cellsIn(
     for (const place of of_shard) cells[at++] = row * width + place;
   }
   return cells;
-}
-
-/** The numbers of all shards' cells at their places, added up where they share one. */
-export function spreadOut(
-  parts: readonly (Float64Array | undefined)[],
-  { places, positions, width }: Spread,
-): Float64Array {
-  const rows = positions.to - positions.from;
-  const all = new Float64Array(rows * width).fill(NaN);
-  parts.forEach((numbers, shard) => {
-    if (numbers === undefined) return;
-    const of_shard = places[shard];
-    for (let row = 0, at = 0; row < rows; row++) {
-      for (let i = 0; i < of_shard.length; i++, at++) {
-        const place = row * width + of_shard[i];
-        const before = all[place];
-        if (Number.isNaN(before)) all[place] = numbers[at];
-        else if (!Number.isNaN(numbers[at])) all[place] += numbers[at];
-      }
-    }
-  });
-  return all;
 }

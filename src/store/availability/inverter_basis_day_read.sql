@@ -1,7 +1,6 @@
--- Capacity-hours of some inverters' days, each a bucket and a group of its own; unordered, for the
--- caller scatters them.
+-- Capacity-hours of some inverters' days: those with a basis, those that were lost, and all.
 SELECT
-  (inverter_day.day + $shift::INTEGER)::INTEGER AS bucket,
+  inverter_day.day,
   wanted.group_no,
   wanted.capacity_kw * inverter_day.basis_s / 3600 AS capacity_hours,
   wanted.capacity_kw * inverter_day.unavailable_s / 3600 AS unavailable_capacity_hours,

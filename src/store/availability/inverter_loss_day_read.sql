@@ -1,7 +1,7 @@
--- Energies of some inverters' days, each a bucket and a group of its own, null without an account;
--- unordered, for the caller scatters them.
+-- Energies of some inverters' days, null without both an expected and a produced one, and 1 for a
+-- day that needs no further account.
 SELECT
-  (day + $shift::INTEGER)::INTEGER AS bucket,
+  inverter_day.day,
   wanted.group_no,
   CASE WHEN accounted THEN expected_wh END AS expected_energy,
   CASE WHEN accounted THEN produced_wh END AS produced_energy,

@@ -1,22 +1,26 @@
-// Sums over inverters' days by bucket and group.
+// Sums over inverters' days by bucket and group, which do not depend on an order.
 import { assert } from "../../base/assert.ts";
 import { type Chunk, numbersOf } from "../../model/data/chunk.ts";
+import type { Columns } from "../../model/data/row.ts";
 import type { DayPositions } from "../../model/time/bucket.ts";
 import type { Connection } from "../connection.ts";
-import basis_day_sql from "./inverter_basis_day_read.sql" with { type: "text" };
-import basis_sql from "./inverter_basis_sum.sql" with { type: "text" };
-import loss_day_sql from "./inverter_loss_day_read.sql" with { type: "text" };
-import loss_sql from "./inverter_loss_sum.sql" with { type: "text" };
-import { statement } from "../statement.ts";
+import basis_sql from "./inverter_basis_day_read.sql" with { type: "text" };
+import sum_sql from "./inverter_day_sum.sql" with { type: "text" };
+import loss_sql from "./inverter_loss_day_read.sql" with { type: "text" };
+import { type ParameterTypes, statement } from "../statement.ts";
 
 /** Some sensors that stand for inverters, and the number of each one's group. */
 export type GroupedInverters = { readonly sensors: Int32Array; readonly group_nos: Int32Array };
 
-/** One row a bucket and group that has a day, in no order; in each sum NaN where it has none. */
+/**
+ * One row a bucket and group that has a day, in no order. In each sum NaN where it has none; a rest
+ * is what rounding took from it, and none are there where nothing was added up.
+ */
 export type InverterSums = {
   readonly bucket: Int32Array;
   readonly group: Int32Array;
   readonly sums: readonly Float64Array[];
+  readonly rests: readonly Float64Array[];
 };
 
 /** What every sum takes: inverters and their groups, local days [from_day, to_day). */
@@ -27,41 +31,42 @@ const grouped = {
   to_day: "int32",
 } as const;
 
-const basis_row = {
-  bucket: "int32",
-  group_no: "int32",
-  capacity_hours: "float64?",
-  unavailable_capacity_hours: "float64?",
-  daylight_capacity_hours: "float64?",
-} as const;
+const parts_a_unit = 1024;
 
-const loss_row = {
-  bucket: "int32",
-  group_no: "int32",
-  expected_energy: "float64?",
-  produced_energy: "float64?",
-  unavailability_loss: "float64?",
-  curtailment_loss: "float64?",
-  clipping_loss: "float64?",
-  grid_loss: "float64?",
-  dc_loss: "float64?",
-  derate_loss: "float64?",
-  snow_loss: "float64?",
-  soiling_loss: "float64?",
-  unmeasured_energy: "float64?",
-  settled_days: "float64?",
-} as const;
+/** Reads numbers of days as they are, and their sums by bucket and group. */
+function daySums<const P extends ParameterTypes>(
+  sql: string,
+  { parameters, numbers }: { readonly parameters: P; readonly numbers: readonly string[] },
+) {
+  const columnsOf = (names: readonly string[]): Columns =>
+    Object.fromEntries(names.map((name) => [name, "float64?"]));
+  const whole = (name: string) => `round(${name} * ${parts_a_unit}) / ${parts_a_unit}`;
+  const restOf = (name: string) => `${name}_rest`;
+  const listed = (text: (name: string) => string) => numbers.map(text).join(", ");
+  return {
+    days: statement({
+      ...{ sql, parameters },
+      row: { day: "int32", group_no: "int32", ...columnsOf(numbers) },
+    }),
+    sums: statement({
+      sql: sum_sql,
+      parameters: { ...parameters, buckets: "int32[]" },
+      row: {
+        ...{ bucket: "int32", group_no: "int32" },
+        ...columnsOf([...numbers, ...numbers.map(restOf)]),
+      },
+      names: {
+        days: sql,
+        sums: listed((name) => `sum(${whole(name)}) AS ${name}`),
+        rests: listed((name) => `coalesce(sum(${name} - ${whole(name)}), 0) AS ${restOf(name)}`),
+      },
+    }),
+  };
+}
 
-const basis_day = statement({
-  sql: basis_day_sql,
-  parameters: { ...grouped, capacities_kw: "float64[]", shift: "int32" },
-  row: basis_row,
-});
-
-const basis = statement({
-  sql: basis_sql,
-  parameters: { ...grouped, capacities_kw: "float64[]", buckets: "int32[]" },
-  row: basis_row,
+const basis = daySums(basis_sql, {
+  parameters: { ...grouped, capacities_kw: "float64[]" },
+  numbers: ["capacity_hours", "unavailable_capacity_hours", "daylight_capacity_hours"],
 });
 
 /** Capacity-hours with a basis, of them the unavailable ones, and all of daylight, in kWh. */
@@ -71,21 +76,19 @@ export function sumBasis(
   days: DayPositions,
 ): AsyncGenerator<InverterSums, void> {
   if (areCells(inverters, days)) {
-    return sumsOf(connection.pieces(basis_day, ofDays(inverters, days)));
+    const { from_day, to_day } = days;
+    return cellsOf(connection.pieces(basis.days, { ...inverters, from_day, to_day }), days);
   }
-  return sumsOf(connection.pieces(basis, { ...inverters, ...days }));
+  return sumsOf(connection.pieces(basis.sums, { ...inverters, ...days }));
 }
 
-const loss_day = statement({
-  sql: loss_day_sql,
-  parameters: { ...grouped, shift: "int32" },
-  row: loss_row,
-});
-
-const loss = statement({
-  sql: loss_sql,
-  parameters: { ...grouped, buckets: "int32[]" },
-  row: loss_row,
+const loss = daySums(loss_sql, {
+  parameters: grouped,
+  numbers: [
+    ...["expected_energy", "produced_energy", "unavailability_loss", "curtailment_loss"],
+    ...["clipping_loss", "grid_loss", "dc_loss", "derate_loss", "snow_loss", "soiling_loss"],
+    ...["unmeasured_energy", "settled_days"],
+  ],
 });
 
 /**
@@ -100,9 +103,10 @@ export function sumLosses(
 ): AsyncGenerator<InverterSums, void> {
   const inverters = { sensors, group_nos };
   if (areCells(inverters, days)) {
-    return sumsOf(connection.pieces(loss_day, ofDays(inverters, days)));
+    const { from_day, to_day } = days;
+    return cellsOf(connection.pieces(loss.days, { ...inverters, from_day, to_day }), days);
   }
-  return sumsOf(connection.pieces(loss, { ...inverters, ...days }));
+  return sumsOf(connection.pieces(loss.sums, { ...inverters, ...days }));
 }
 
 /** Whether each inverter's day is a bucket and a group of its own: then nothing is added up. */
@@ -111,17 +115,28 @@ function areCells({ group_nos }: GroupedInverters, { buckets }: DayPositions): b
     new Set(group_nos).size === group_nos.length;
 }
 
-function ofDays<I extends GroupedInverters>(
-  inverters: I,
-  { from_day, to_day, buckets }: DayPositions,
-): I & { readonly from_day: number; readonly to_day: number; readonly shift: number } {
-  return { ...inverters, from_day, to_day, shift: buckets[0] - from_day };
+/** Days as sums of their own. */
+async function* cellsOf(
+  pieces: Promise<Iterable<Chunk>>,
+  { buckets, from_day }: DayPositions,
+): AsyncGenerator<InverterSums, void> {
+  for (const { keys: [day, group], numbers } of rowsOf(await pieces)) {
+    const bucket = day.map((it) => buckets[it - from_day]);
+    yield { bucket, group, sums: numbers, rests: [] };
+  }
 }
 
 async function* sumsOf(pieces: Promise<Iterable<Chunk>>): AsyncGenerator<InverterSums, void> {
-  for (const { vectors } of await pieces) {
-    const [bucket, group, ...sums] = vectors;
-    assert(bucket.kind === "int32" && group.kind === "int32", "keys are int32");
-    yield { bucket: bucket.values, group: group.values, sums: sums.map(numbersOf) };
+  for (const { keys: [bucket, group], numbers } of rowsOf(await pieces)) {
+    const count = numbers.length / 2;
+    yield { bucket, group, sums: numbers.slice(0, count), rests: numbers.slice(count) };
+  }
+}
+
+function* rowsOf(pieces: Iterable<Chunk>) {
+  for (const { vectors } of pieces) {
+    const [first, second, ...others] = vectors;
+    assert(first.kind === "int32" && second.kind === "int32", "keys are int32");
+    yield { keys: [first.values, second.values] as const, numbers: others.map(numbersOf) };
   }
 }

@@ -12,7 +12,7 @@ export type Part = {
  * The form of the bytes and of what they say; nodes of another form are not understood. It is
  * raised with any change of either: of the numbers' names, too.
  */
-export const part_form = 2;
+export const part_form = 3;
 
 /** The name of the form. */
 export const part_type = `application/x-wattkeeper-part-${part_form}`;

@@ -220,7 +220,7 @@ async function saysNothingElse(fleet: TestFleet): Promise<void> {
   const cells = { want: "cells", timezones: [zones[0]], is_single: true, ...slab };
   const reads = [
     [`${performance}&${span}&time_interval=OneDay`, cells],
-    [`/platform/v1/losses?${everywhere}&${span}`, { want: "sums", ...slab }],
+    [`/platform/v1/losses?${everywhere}&${span}`, { want: "sums", is_plain: true, ...slab }],
   ] as const;
   for (const [path, question] of reads) {
     const own = path.replace(everywhere, "project_ids=p1");
