@@ -16,8 +16,8 @@ export const fleet_limits = {
   silent_look_ms: 3_000,
   /** The same of one that opens its database, which takes long, but works meanwhile. */
   idle_looks: 100,
-  /** So much time of a processor, however long that takes, is work. */
-  work_ms: 100,
+  /** So much time of a processor in all of these is work; what only waits takes a tenth of it. */
+  work_ms: 1_500,
   /** How long a request waits for a shard that is on its way to another node. */
   wait_ms: 15_000,
   /** How long an applied site file waits until the home knows its new site. */

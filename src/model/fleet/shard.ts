@@ -110,7 +110,7 @@ export type Notice = {
   readonly links?: readonly string[];
 };
 
-/** The tokens that need not be told as ended any more, by what the home tells: it has, or knew none. */
+/** The tokens of whose end the home has heard by what it tells: its own, and those it never had. */
 export function endsHeard({ tokens, ended = [] }: Pick<Notice, "tokens" | "ended">) {
   const told = tokens.filter(({ revoked_at }) => revoked_at !== null);
   return [...told, ...ended].map(({ id }) => id);

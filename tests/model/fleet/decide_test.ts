@@ -225,7 +225,7 @@ function besideFive(last: Partial<Shard>, more: Partial<Shard & { is_free: boole
   return { a: decided("a"), b: decided("b") };
 }
 
-Deno.test("a node at which a shard does not run is given no others while they run elsewhere", () => {
+Deno.test("a node at which a shard does not run is given no others that run elsewhere", () => {
   const givenAway = (last: Partial<Shard>) => besideFive(last).a.give;
   deepEqual(givenAway({ node: "b" }), [0]);
   deepEqual(givenAway({ node: "b", why: "its disk is full" }), []);
