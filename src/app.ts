@@ -7,6 +7,7 @@ import { LocalAccess } from "./engine/service/local_access.ts";
 import { Maintenance, restLoop } from "./engine/service/maintenance.ts";
 import { closeParts, openParts, type OpenService, type World } from "./engine/service/service.ts";
 import type { App } from "./http/app.ts";
+import type { Route } from "./http/frame/route.ts";
 import { type Services, servicesOf } from "./http/frame/services.ts";
 import { keyPath, type Settings } from "./model/setting.ts";
 import { namingDamage } from "./store/damage.ts";
@@ -21,14 +22,18 @@ export const version: string = project.version;
 /** What answers over HTTP: no other command than `serve` needs it. */
 const loadFace = () => Promise.all([import("./http/app.ts"), import("./http/routes.ts")]);
 
-/** The parts and the HTTP face over an open database; nothing runs by itself yet. */
+/**
+ * The parts and the HTTP face over an open database; nothing runs by itself yet. `change` makes
+ * the routes others.
+ */
 export async function assemble(
   database: Database,
   world: Omit<World, "version">,
+  change: (routes: readonly Route[]) => readonly Route[] = (routes) => routes,
 ): Promise<{ services: Services; app: App }> {
   const services = servicesOf(await openParts(database, { ...world, version }));
   const [{ createApp }, { routesOf }] = await loadFace();
-  return { services, app: createApp(services, routesOf(services)) };
+  return { services, app: createApp(services, change(routesOf(services))) };
 }
 
 function lakeFor(settings: Settings, { effects, log }: Pick<World, "effects" | "log">) {

@@ -6,6 +6,7 @@ import { thrownAt } from "./base/mistake.ts";
 import { openLog } from "./engine/core/log.ts";
 import { FleetNode } from "./engine/fleet/node.ts";
 import { onLeaseClock, outwardEffects } from "./engine/fleet/outward.ts";
+import { isToBeOutlined, OutlineKeeper } from "./engine/fleet/outline_keeper.ts";
 import { ShardInside } from "./engine/fleet/shard_inside.ts";
 import { adoptTold, toldBy } from "./engine/fleet/told.ts";
 import { Connections } from "./engine/service/connections.ts";
@@ -18,11 +19,14 @@ import {
   type Notice,
   organizationId,
 } from "./model/fleet/shard.ts";
+import type { OutlineWord } from "./model/fleet/outline.ts";
 import { catalogPlace } from "./model/fleet/place.ts";
 import type { Settings } from "./model/setting.ts";
 import { FleetCatalog } from "./store/fleet/fleet_catalog.ts";
 import { data_version } from "./store/migrate.ts";
 import { openService, version } from "./app.ts";
+
+export { openStandIn } from "./stand_in.ts";
 
 /** The catalogue that the settings name. Throws a `Fault` where they name none. */
 export function openCatalog(settings: Settings, effects: Effects): FleetCatalog {
@@ -118,6 +122,11 @@ async function openInside(
     (error) => parts.log.error("what other shards told is not taken over yet: {error}", { error }),
   );
   void inside.run(() => toldBy(no, parts));
+  if (no !== home_shard && isToBeOutlined(settings)) {
+    const keep = (word: OutlineWord) => inside.keep(word);
+    const keeper = new OutlineKeeper({ ...parts, version, keep });
+    void keeper.loop.run(inside.stop);
+  }
   const answer = no === home_shard ? ownOfHome(service.fetch, parts) : service.fetch;
   return { ...service, fetch: guarded(packedAside(answer), inside) };
 }

@@ -4,6 +4,7 @@ import { giveWay } from "../base/effects.ts";
 import { answer_limits } from "../model/data/limits.ts";
 import type { Chunk } from "../model/data/chunk.ts";
 import type { Columns, PlainRow } from "../model/data/row.ts";
+import { changesOutline, outline_tables } from "../model/plant/outline.ts";
 import { catalog_find, far_list, type FarDays, type FarFile, farView, near_view } from "./far.ts";
 import { database_limits } from "./limits.ts";
 import type { Given, ParameterTypes, Runnable, Statement } from "./statement.ts";
@@ -35,7 +36,12 @@ export type Kit = {
   readonly far: FarDays;
   /** Seals the secrets that are stored. */
   readonly vault?: Vault;
+  /** Who makes the commits that change the plant's outline, and may refuse; nobody at first. */
+  readonly outline?: { before?: BeforeCommit };
 };
+
+/** Does what has to be done before a commit, and then commits. */
+export type BeforeCommit = (commit: () => Promise<void>) => Promise<void>;
 
 /**
  * One connection; one statement runs on it at a time. Each run is planned again: DuckDB plans by
@@ -52,6 +58,8 @@ export class Connection {
   /** Called before a statement that may read old days elsewhere. */
   onFar: (() => Promise<void>) | undefined;
   #open = false;
+  /** Whether the open transaction changes the plant's outline. */
+  #is_outlined = false;
   #owes_rollback = false;
 
   constructor(duckdb: DuckConnection, kit: Kit, { is_patient = false }: ConnectionOptions = {}) {
@@ -79,6 +87,7 @@ export class Connection {
    * tables that are made from templates. One or more statements, without parameters or rows.
    */
   async script(sql: string): Promise<void> {
+    this.#look(sql);
     const owes_rollback = this.#owes_rollback;
     this.#owes_rollback = false;
     if (owes_rollback) await this.#duckdb.run("ROLLBACK").then((it) => it.close(), () => {});
@@ -99,6 +108,13 @@ export class Connection {
       throw error;
     }
     this.#open = true;
+    this.#is_outlined = false;
+  }
+
+  /** Notes that the open transaction changes the outline, where anybody is to hear of that. */
+  #look(sql: string): void {
+    if (!this.#open || this.#is_outlined || !this.#kit.outline?.before) return;
+    this.#is_outlined = changesOutline(sql);
   }
 
   /** All rows of a small result as objects; for many rows use `chunks`. */
@@ -190,6 +206,7 @@ export class Connection {
    */
   async append(table: string, chunk: Chunk): Promise<void> {
     if (chunk.rows === 0) return;
+    if (this.#open && outline_tables.includes(table)) this.#is_outlined = true;
     const appender = this.#duckdb.appender(table);
     const part_rows = this.#open ? database_limits.append_rows : chunk.rows;
     try {
@@ -215,7 +232,7 @@ export class Connection {
     await this.#begin();
     try {
       const result = await work();
-      await turn(() => this.script(end));
+      await turn(() => this.#end(end));
       return result;
     } catch (error) {
       await this.#rollBack();
@@ -223,6 +240,12 @@ export class Connection {
     } finally {
       this.#open = false;
     }
+  }
+
+  async #end(end: NonNullable<TransactionEnd["end"]>): Promise<void> {
+    const run = () => this.script(end);
+    const before = this.#is_outlined && end === "COMMIT" ? this.#kit.outline?.before : undefined;
+    await (before ? before(run) : run());
   }
 
   /**
@@ -300,6 +323,7 @@ export class Connection {
   }
 
   async #run({ statement, values = {} }: Run): Promise<Result> {
+    this.#look(statement.sql);
     const sql = withLiterals(statement.sql, values);
     if (sql !== undefined) {
       return await (this.#is_patient ? this.#duckdb.runPatiently(sql) : this.#duckdb.run(sql));

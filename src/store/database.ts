@@ -2,7 +2,7 @@
 import type { Effects } from "../base/effects.ts";
 import { unpackLibrary } from "./duckdb/library.ts";
 import { Lock } from "../base/lock.ts";
-import type { Connection, ConnectionOptions } from "./connection.ts";
+import type { BeforeCommit, Connection, ConnectionOptions } from "./connection.ts";
 import { type Cut, cutOf, Instance, type InstanceOptions } from "./instance.ts";
 import { diskFault, diskRefusal, isFatal, isHeldBack } from "./damage.ts";
 import { far_find, type FarDays } from "./far.ts";
@@ -58,6 +58,8 @@ const stamp_last = statement({
 export class Database {
   /** Seals the secrets in it, with a key that whoever opens it finds. */
   readonly vault: Vault;
+  /** Which samples lie in files. */
+  readonly far: FarDays;
   readonly #instance: Instance;
   readonly #path: string;
   readonly #effects: StampEffects;
@@ -89,6 +91,7 @@ export class Database {
     },
   ) {
     this.vault = writer.vault;
+    this.far = instance.far;
     this.#instance = instance;
     this.#path = path;
     this.#writer = writer;
@@ -122,11 +125,6 @@ export class Database {
       instance.close();
       throw error;
     }
-  }
-
-  /** Which samples lie in files. */
-  get far(): FarDays {
-    return this.#instance.far;
   }
 
   /** The stamp of the last committed write, in microseconds since 1970 UTC. */
@@ -234,6 +232,11 @@ export class Database {
   /** Tells `watcher` from now on. */
   watch(watcher: Watcher): void {
     this.#watcher = watcher;
+  }
+
+  /** Lets somebody make each commit that changes the plant's outline, from now on. */
+  watchOutline(before: BeforeCommit): void {
+    this.#instance.outline.before = before;
   }
 
   /** A connection of one's own, to be closed by the caller. */

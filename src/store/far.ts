@@ -63,7 +63,9 @@ export interface LakePlace extends FarPlace {
   leave(is_read: boolean): Promise<void>;
   /** Puts in order what is there, once in a while. */
   tend(): Promise<void>;
-  /** Tells who reads it without the database which days count: those that this gives. */
+  /** Whether this process has told who reads it without the database which days count. */
+  readonly is_sealed: boolean;
+  /** Tells them: those that this gives. */
   seal(list: () => Promise<readonly Pick<FarFile, "day" | "file">[]>): Promise<void>;
   /** Tells them that a day counts no more, and only then does what changes it. */
   withdraw<T>(file: string, change: () => Promise<T>): Promise<T>;
@@ -173,7 +175,12 @@ export class FarDays {
     await this.#lake?.tend();
   }
 
-  /** Tells who reads the lake alone which days count there. */
+  /** Whether who reads the lake alone was told by this process which days count there. */
+  get is_sealed(): boolean {
+    return this.#lake?.is_sealed ?? false;
+  }
+
+  /** Tells them. */
   async seal(list: () => Promise<readonly FarFile[]>): Promise<void> {
     const inLake = async () => (await list()).filter(({ file }) => isInLake(file));
     await this.#lake?.seal(inLake);

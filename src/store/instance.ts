@@ -26,6 +26,8 @@ export class Instance {
   readonly #duckdb: DuckFile;
   /** Which samples lie in files. */
   readonly far: FarDays;
+  /** Who makes the commits that change the plant's outline. */
+  readonly outline: NonNullable<Kit["outline"]>;
   readonly #kit: Kit;
   readonly #memory_limit: string;
   readonly #threads: number;
@@ -37,6 +39,7 @@ export class Instance {
   ) {
     this.#duckdb = duckdb;
     this.far = kit.far;
+    this.outline = kit.outline ?? {};
     this.#kit = kit;
     this.#memory_limit = memory_limit;
     this.#threads = threads;
@@ -64,7 +67,7 @@ export class Instance {
       default_block_size: String(database_limits.block_bytes),
       storage_compatibility_version: "v1.5.0",
     });
-    const kit = { far: new FarDays(far_path ?? farPath(path), lake), vault };
+    const kit = { far: new FarDays(far_path ?? farPath(path), lake), vault, outline: {} };
     const instance = new Instance(duckdb, kit, { memory_limit, threads });
     await lake?.begin(() => instance.connect());
     return instance;

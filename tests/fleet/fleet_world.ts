@@ -8,6 +8,14 @@ import { Relay } from "./relay.ts";
 
 const socket_name = ".s.PGSQL.5432";
 
+/** Where a fleet is on this machine: its folder, and that of the catalogue's socket. */
+type Folders = { readonly folder: string; readonly postgres: string };
+
+/** More of the environment of its nodes. */
+type More = (folders: Folders) => Readonly<Record<string, string>>;
+
+type Place = Folders & { readonly env: More };
+
 /** One node: its process, and what lies between it and the others. */
 export class Node {
   readonly name: string;
@@ -20,7 +28,7 @@ export class Node {
   #stopped: readonly number[] = [];
   said = "";
 
-  constructor(name: string, { folder, postgres }: { folder: string; postgres: string }) {
+  constructor(name: string, { folder, postgres, env }: Place) {
     this.name = name;
     this.port = freePort();
     const own = `${folder}/node-${name}`;
@@ -46,6 +54,7 @@ export class Node {
       WATTKEEPER_LOG_LEVEL: "warning",
       WATTKEEPER_MEMORY_MB: "600",
       WATTKEEPER_STOP_NOTICE_MS: "0",
+      ...env({ folder, postgres }),
     };
   }
 
@@ -132,23 +141,30 @@ export class FleetWorld implements AsyncDisposable {
   readonly nodes: readonly Node[];
   readonly #folder: string;
 
-  private constructor(postgres: Postgres, folder: string, names: readonly string[]) {
+  private constructor(
+    postgres: Postgres,
+    names: readonly string[],
+    { folder, env }: Omit<Place, "postgres">,
+  ) {
     this.postgres = postgres;
     this.#folder = folder;
     const place = catalogPlace(`postgres:${postgres.place}`)!;
     this.catalog = new FleetCatalog(place, { effects: systemEffects() });
-    this.nodes = names.map((name) => new Node(name, { folder, postgres: place.host }));
+    this.nodes = names.map((name) => new Node(name, { folder, postgres: place.host, env }));
   }
 
   /** Starts it; undefined where there is no PostgreSQL, or no root to start it. */
   static async open(
     names: readonly string[],
-    { program = tested_program }: { readonly program?: Program } = {},
+    { program = tested_program, env = () => ({}) }: {
+      readonly program?: Program;
+      readonly env?: More;
+    } = {},
   ): Promise<FleetWorld | undefined> {
     const folder = await Deno.makeTempDir({ dir: "/tmp", prefix: "fleet-" });
     const postgres = await startPostgres(`${folder}/postgres`);
     if (postgres === undefined) return undefined;
-    const world = new FleetWorld(postgres, folder, names);
+    const world = new FleetWorld(postgres, names, { folder, env });
     for (const node of world.nodes) node.start(program);
     return world;
   }

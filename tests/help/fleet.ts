@@ -114,6 +114,10 @@ function frontOf(
           : { kind: "there", address: other_origin, ...watch },
       ...{ refresh: () => Promise.resolve(), lookAgain: () => Promise.resolve() },
       isAway: (no: number) => away.has(no),
+      ...{
+        stand_ins: { has: () => false, answered: [] },
+        standIn: () => Promise.resolve(undefined),
+      },
       // Who waits for any other does so to the end: nothing comes.
       changed(wait_ms: number) {
         for (const no of moving) away.delete(no);

@@ -82,6 +82,7 @@ function frontOf(
         : { kind: "there", address: `http://${no === home_shard ? "a" : "b"}`, ...watch },
     ...{ refresh: () => Promise.resolve(), lookAgain: () => Promise.resolve() },
     isAway: () => false,
+    ...{ stand_ins: { has: () => false, answered: [] }, standIn: () => Promise.resolve(undefined) },
   };
   return new Front({
     node: node as unknown as FleetNode,

@@ -4,8 +4,8 @@ import { Fault } from "../../base/fault.ts";
 import { meant } from "../../base/did_you_mean.ts";
 import { fleet_limits } from "../../model/fleet/limits.ts";
 import { canOpen, type FleetNode, home_shard, type Shard } from "../../model/fleet/shard.ts";
-import type { FleetCatalog } from "../../store/fleet/fleet_catalog.ts";
-import { type Context, outList } from "../frame/context.ts";
+import type { FleetCatalog, Seen } from "../../store/fleet/fleet_catalog.ts";
+import { type Context, type OpenedInside, outList } from "../frame/context.ts";
 import { exit_codes, type ExitCode } from "../frame/exit.ts";
 import { firstToken, requireGround, serve } from "../service/serve.ts";
 
@@ -25,6 +25,9 @@ export function addFleetCommand(program: Command, context: Context): void {
   fleet.command("shard <no>", { hidden: true })
     .description("run one shard; its node starts this")
     .action((no: string) => runShard(Number(no), context));
+  fleet.command("stand-in <no>", { hidden: true })
+    .description("answer what lies in the lake of one shard; a node starts this")
+    .action((no: string) => runStandIn(Number(no), context));
   fleet.command("status").description("show the nodes, and which shards each holds")
     .option("--json", "print all as JSON")
     .action((flags: { readonly json?: true }) =>
@@ -65,12 +68,29 @@ async function runShard(no: number, context: Context): Promise<void> {
     if (no === home_shard) first.show();
     void inside.ready(Number(new URL(address).port));
   };
-  const served = serve(service, { settings, effects, onReady, signal: inside.stop });
-  // Without its node, nobody says any more how long it may answer.
+  await serveInside(context, { service, inside, settings, onReady });
+}
+
+async function runStandIn(no: number, context: Context): Promise<void> {
+  const { settings } = await context.resolve();
+  const { openStandIn } = await context.loadFleet();
+  const { service, inside } = await openStandIn(no, settings, context.effects);
+  const onReady = (address: string) => void inside.ready(Number(new URL(address).port));
+  await serveInside(context, { service, inside, settings, onReady });
+}
+
+/** Serves until it is told to stop, or its node is gone, which alone says how long it may answer. */
+async function serveInside(
+  { effects, exit }: Context,
+  { service, inside, ...options }:
+    & OpenedInside
+    & Pick<Parameters<typeof serve>[1], "settings" | "onReady">,
+): Promise<void> {
+  const served = serve(service, { ...options, effects, signal: inside.stop });
   const ended = await Promise.race([served, inside.gone.then(() => exit_codes.failed)]);
   const why = why_ended[ended];
   if (why) await inside.fail(why);
-  context.exit(ended);
+  exit(ended);
 }
 
 async function withCatalog<T>(
@@ -159,7 +179,7 @@ async function drainNode(
   out(`${name} holds no shard\n`);
 }
 
-function statusLines(nodes: readonly FleetNode[], shards: readonly Shard[]): readonly string[] {
+function statusLines(nodes: readonly FleetNode[], shards: readonly Seen[]): readonly string[] {
   const nodeLines = nodes.map((node) => {
     const { name, address, version, data_version, is_live, is_draining } = node;
     const held = shards.filter((it) => it.node === name && it.is_held);
@@ -173,16 +193,22 @@ function statusLines(nodes: readonly FleetNode[], shards: readonly Shard[]): rea
   const broken = shards.filter(({ is_used, why }) => is_used && why !== null);
   return [
     ...nodeLines,
-    ...broken.map(({ no, why, tried }) => {
+    ...broken.map(({ no, why, tried, is_outlined }) => {
       const whom = tried.length > 0 ? `; tried at ${tried.join(", ")}` : "";
-      return `shard ${no} does not run: ${why}${whom}\n`;
+      return `shard ${no} does not run: ${why}${whom}${meanwhile(is_outlined)}\n`;
     }),
     ...lost.map((shard) => {
       const last = shard.node ?? shard.home;
       const whom = nodes.some((it) => it.is_live && canOpen(it, shard)) ? "" : `; ${newer(shard)}`;
-      return `shard ${shard.no} is at no node${last ? `; ${last} held it last` : ""}${whom}\n`;
+      const held = last ? `; ${last} held it last` : "";
+      return `shard ${shard.no} is at no node${held}${whom}${meanwhile(shard.is_outlined)}\n`;
     }),
   ];
+}
+
+/** What is said of old days, which other nodes answer. */
+function meanwhile(is_outlined: boolean): string {
+  return is_outlined ? "; days that the lake names are answered" : "";
 }
 
 function newer({ data_version }: Shard): string {

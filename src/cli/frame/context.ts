@@ -33,11 +33,14 @@ export type Context = {
 export type FleetDoors = {
   readonly openCatalog: (settings: Settings, effects: Effects) => FleetCatalog;
   readonly openNode: (settings: Settings, effects: Effects) => Promise<Served>;
-  readonly openShard: (no: number, settings: Settings, effects: Effects) => Promise<{
-    readonly service: Service;
-    readonly inside: ShardInside;
-  }>;
+  readonly openShard: OpenInside;
+  /** What stands in for a shard. */
+  readonly openStandIn: OpenInside;
 };
+
+/** Opens a process that a node started for a shard. */
+type OpenInside = (no: number, settings: Settings, effects: Effects) => Promise<OpenedInside>;
+export type OpenedInside = { readonly service: Service; readonly inside: ShardInside };
 
 /** What a command works with while no service runs. */
 export type Offline = {

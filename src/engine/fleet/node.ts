@@ -4,13 +4,14 @@ import { inTime } from "../../base/in_time.ts";
 import { newId } from "../../base/id.ts";
 import { decide, isFree, seen, type Sight } from "../../model/fleet/decide.ts";
 import { fleet_limits } from "../../model/fleet/limits.ts";
-import { canOpen, type Notice } from "../../model/fleet/shard.ts";
+import { canOpen, home_shard, type Notice } from "../../model/fleet/shard.ts";
 import type { Settings } from "../../model/setting.ts";
 import type { Beat, FleetCatalog, Holder, Seen } from "../../store/fleet/fleet_catalog.ts";
 import type { Log } from "../core/log.ts";
 import { Loop } from "../core/loop.ts";
 import { Directory } from "./directory.ts";
 import { Holding } from "./holding.ts";
+import { StandIns, type StandInTurn } from "./stand_ins.ts";
 import { Starter } from "./starter.ts";
 
 type Parts = {
@@ -45,6 +46,7 @@ type Watch = { readonly node: string; readonly gone: AbortController };
 export class FleetNode {
   readonly loop: Loop;
   readonly directory = new Directory();
+  readonly stand_ins: StandIns;
   readonly #parts: Parts;
   readonly #me: Holder;
   readonly #held = new Map<number, Holding>();
@@ -64,6 +66,7 @@ export class FleetNode {
   constructor(parts: Parts) {
     this.#parts = parts;
     this.#me = { name: parts.settings.fleet_node, run: newId(parts.effects) };
+    this.stand_ins = new StandIns(parts);
     this.#starter = new Starter(parts, {
       onTold: ({ no }, told) => {
         this.#untold.set(no, told);
@@ -136,6 +139,13 @@ export class FleetNode {
     return way.kind === "coming" || way.kind === "there" && is_down;
   }
 
+  /** Begins a question to who answers in the place of a shard; undefined where nobody can. */
+  async standIn(no: number): Promise<StandInTurn | undefined> {
+    const told = this.directory.toldTo(no);
+    if (no === home_shard || told === undefined || this.#is_closing) return undefined;
+    return await this.stand_ins.begin(no, { told, share: this.#share });
+  }
+
   /** Waits until something may have changed. */
   async changed(wait_ms: number): Promise<void> {
     await inTime(this.#turned.promise, { wait_ms, effects: this.#parts.effects });
@@ -158,6 +168,7 @@ export class FleetNode {
   async close(): Promise<void> {
     const { catalog, log } = this.#parts;
     this.#is_closing = true;
+    await this.stand_ins.close();
     await Promise.all(Array.from(this.#held.values(), (it) => this.#giveBack(it)));
     await catalog.leave(this.#me).catch((error) =>
       log.warning("the fleet does not know that this node has left: {error}", { error })
@@ -184,6 +195,7 @@ export class FleetNode {
     await this.#disown(beat);
     if (beat.is_named) await this.#act(beat);
     await this.#tellAll();
+    this.stand_ins.look((no) => this.directory.toldTo(no));
     this.#endWatches(beat);
     this.#ring();
     const now_ms = effects.monotonic_ms();

@@ -3,6 +3,7 @@ import type { Effects } from "../../base/effects.ts";
 import type { Pipe } from "../../base/effects_self.ts";
 import { Bell, inTime } from "../../base/in_time.ts";
 import { fleet_limits } from "../../model/fleet/limits.ts";
+import type { OutlineWord } from "../../model/fleet/outline.ts";
 import type { Notice } from "../../model/fleet/shard.ts";
 import { type FromShard, type ToShard, whyOf } from "./message.ts";
 
@@ -20,6 +21,8 @@ export class ShardInside {
   readonly stop: AbortSignal;
   /** Resolves when its node is gone: nobody tells it any more how long it may answer. */
   readonly gone: Promise<void>;
+  /** Of a stand-in: the outline by which it reads, as it was kept. */
+  readonly outline: Promise<string>;
   readonly #parts: Parts;
   readonly #stop = new AbortController();
   /** What others told last, and whether it is still to be taken over. */
@@ -27,12 +30,17 @@ export class ShardInside {
   /** The tokens that ended, of what was taken over last. */
   #ended: Notice["ended"];
   readonly #news = new Bell();
+  readonly #outlined = Promise.withResolvers<string>();
+  /** Who waits to hear what became of an outline, by the number of the question. */
+  readonly #asking = new Map<number, (kept: number | undefined) => void>();
+  #asked = 0;
   #until_ms = -Infinity;
   #said = "";
 
   constructor(parts: Parts) {
     this.#parts = parts;
     this.stop = this.#stop.signal;
+    this.outline = this.#outlined.promise;
     this.gone = this.#hear().catch(() => {});
   }
 
@@ -79,6 +87,18 @@ export class ShardInside {
     }
   }
 
+  /** Lets the catalogue do what is said of the outline; undefined where nobody says that it has. */
+  async keep(keep: OutlineWord): Promise<number | undefined> {
+    const { promise, resolve } = Promise.withResolvers<number | undefined>();
+    const ask_no = ++this.#asked;
+    this.#asking.set(ask_no, resolve);
+    await this.#say({ keep, ask_no });
+    const wait_ms = fleet_limits.keep_ms;
+    const is_said = await inTime(promise, { wait_ms, effects: this.#parts.effects });
+    this.#asking.delete(ask_no);
+    return is_said ? await promise : undefined;
+  }
+
   /** Asks and tells until its node is gone; what ended is told again, so that it is known here. */
   async run(tell: () => Promise<Notice> | Notice): Promise<void> {
     const { effects } = this.#parts;
@@ -104,6 +124,8 @@ export class ShardInside {
       const said = message.json as ToShard;
       if ("asked_ms" in said) this.#until_ms = said.asked_ms + said.left_ms;
       else if ("stop" in said) this.#stop.abort();
+      else if ("kept" in said) this.#asking.get(said.ask_no)?.(said.kept ?? undefined);
+      else if ("outline" in said) this.#outlined.resolve(said.outline);
       else {
         this.#told = said.adopt;
         this.#news.ring();

@@ -4,6 +4,7 @@ import type { OtherSelf } from "../../base/effects_self.ts";
 import { Fault } from "../../base/fault.ts";
 import { inTime } from "../../base/in_time.ts";
 import { fleet_limits } from "../../model/fleet/limits.ts";
+import type { OutlineWord } from "../../model/fleet/outline.ts";
 import { type Notice, shardName } from "../../model/fleet/shard.ts";
 import { setting_limits } from "../../model/limits.ts";
 import { setting_names, type Settings, variableOf } from "../../model/setting.ts";
@@ -19,6 +20,8 @@ export type ShardEars = {
   readonly onTold: (told: Notice) => void;
   /** How long processors worked for it, in ms; undefined where the system does not tell. */
   readonly workedMs: () => Promise<number | undefined>;
+  /** What is to become of its outline; gives the number of that then, if it has. */
+  readonly onKeep: (word: OutlineWord) => Promise<number | undefined>;
   /** It hangs, and is killed for that. */
   readonly onHang: (why: string) => void;
 };
@@ -59,6 +62,11 @@ export class ShardProcess {
     this.#tell({ adopt: told });
   }
 
+  /** Tells a stand-in by which outline it is to read. */
+  outline(outline: string): void {
+    this.#tell({ outline });
+  }
+
   /** Lets it end by itself, its log in its file; gives its exit code. */
   stop(): Promise<number> {
     this.#tell({ stop: true });
@@ -71,7 +79,7 @@ export class ShardProcess {
   }
 
   async #hear(
-    { leftMs, onTold }: ShardEars,
+    { leftMs, onTold, onKeep }: ShardEars,
     onPort: (port: number) => void,
   ): Promise<void> {
     for (;;) {
@@ -82,7 +90,11 @@ export class ShardProcess {
       if ("ask_ms" in said) this.#tell({ asked_ms: said.ask_ms, left_ms: leftMs() });
       else if ("port" in said) onPort(said.port);
       else if ("failed" in said) this.last_words = said.failed;
-      else onTold(said.told);
+      else if ("told" in said) onTold(said.told);
+      else {
+        const tell = (kept?: number) => this.#tell({ kept: kept ?? null, ask_no: said.ask_no });
+        void onKeep(said.keep).then(tell, () => tell());
+      }
     }
   }
 
@@ -206,10 +218,26 @@ export function shardEnvironment(
   settings: Settings,
   place: ShardPlace,
 ): Readonly<Record<string, string>> {
-  const own = shardSettings(settings, place);
+  return environmentOf(shardSettings(settings, place));
+}
+
+function environmentOf(settings: Settings): Readonly<Record<string, string>> {
   return Object.fromEntries(
-    setting_names.map((name) => [variableOf(name), `${own[name]}`]),
+    setting_names.map((name) => [variableOf(name), `${settings[name]}`]),
   );
+}
+
+/** The same of the process that stands in for it, which has no directory. */
+export function standInEnvironment(
+  settings: Settings,
+  place: ShardPlace,
+): Readonly<Record<string, string>> {
+  const own = shardSettings(settings, place);
+  const { data_dir, library_dir } = settings;
+  return environmentOf({
+    ...{ ...own, data_dir: `${data_dir}/stand-in` },
+    library_dir: library_dir === "none" ? `${data_dir}/library` : library_dir,
+  });
 }
 
 /** It answers its node alone, which is a proxy before it. */

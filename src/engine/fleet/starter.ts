@@ -17,7 +17,7 @@ type Parts = {
   readonly effects: Effects;
   readonly log: Log;
   readonly data_version: number;
-  readonly catalog: Pick<FleetCatalog, "opening" | "keepTrouble">;
+  readonly catalog: Pick<FleetCatalog, "opening" | "keepTrouble" | "outlines">;
   readonly address: string;
 };
 
@@ -84,6 +84,7 @@ export class Starter {
       onTold: (said) => this.#ears.onTold(holding, said),
       workedMs: () => processorMs(self.pid),
       onHang: (why) => log.error("the process of shard {no} is killed: {why}", { no, why }),
+      onKeep: (word) => catalog.outlines.keep(holding, word),
     }, effects);
     holding.process = process;
     process.adopt(told);

@@ -52,6 +52,9 @@ export class Gathering {
     const pages = await Promise.all(
       answers.map(async (answer, i) => ({ shard: held[i], text: await readText(answer) })),
     );
+    for (const [shard, count] of this.#node.stand_ins.answered) {
+      pages.push({ shard, text: standingMetrics(count) });
+    }
     const type = "text/plain; version=0.0.4; charset=utf-8";
     return new Response(mergeMetrics(pages), { headers: { "content-type": type } });
   }
@@ -91,6 +94,13 @@ export class Gathering {
     await Promise.all([answer, ...answers].map(({ body }) => body?.cancel()));
     throw failed.reason;
   }
+}
+
+/** What a node says of a shard for which it answered, as a shard says what it does. */
+function standingMetrics(count: number): string {
+  const name = "wattkeeper_fleet_stand_in_answers_total";
+  const help = "Answers from the lake in the place of a shard that was away";
+  return [`# HELP ${name} ${help}`, `# TYPE ${name} counter`, `${name} ${count}`].join("\n");
 }
 
 /** A whole body; its node may break it off, as it is not certain any more. */

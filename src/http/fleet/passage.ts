@@ -1,12 +1,15 @@
 // The way of a request to a shard: to its process here, or to the node that holds it.
 import type { Effects } from "../../base/effects.ts";
+import { Fault } from "../../base/fault.ts";
 import type { Holding } from "../../engine/fleet/holding.ts";
 import type { FleetNode, ShardWay } from "../../engine/fleet/node.ts";
 import { fleet_limits } from "../../model/fleet/limits.ts";
 import type { Settings } from "../../model/setting.ts";
 import { clientAddress, isOfOwnOrigin } from "../frame/client.ts";
 import { parts_header, partsText } from "../frame/part.ts";
+import { problems } from "../frame/problem.ts";
 import { askPacked, type Certainty, onItsWay, passing, tellPacking } from "./guard.ts";
+import { isStandable } from "./standing.ts";
 import { dropHop, hopsOf, roundsOf, setTarget, signHop, targetOf } from "./hop.ts";
 
 type Parts = {
@@ -29,6 +32,9 @@ export type Passed = {
   readonly wait_ms?: number;
 };
 
+/** The same, for which shard, and how often it was passed on before. */
+type Asked = Passed & { readonly no: number; readonly hops: number };
+
 /** Passes requests on. */
 export class Passage {
   readonly #parts: Parts;
@@ -47,27 +53,61 @@ export class Passage {
     return hopsOf(request, { secret, now_ms: node.catalogue_ms });
   }
 
-  /** Passes a request on to a shard, wherever it is, once it is anywhere. */
+  /**
+   * Passes a request on to a shard, wherever it is, once it is anywhere. What lies in the lake is
+   * answered without it, where it does not come soon.
+   */
   async send(no: number, passed: Passed): Promise<Response> {
     const { node, effects } = this.#parts;
-    const hops = this.#hopsOf(passed.request);
-    const end_ms = effects.monotonic_ms() + (passed.wait_ms ?? fleet_limits.wait_ms);
+    const asked = { ...passed, no, hops: this.#hopsOf(passed.request) };
+    const wait_ms = passed.wait_ms ?? fleet_limits.wait_ms;
+    const end_ms = effects.monotonic_ms() + wait_ms;
+    if (!isStandable(passed.request)) return await this.#wait(asked, end_ms);
+    const rest_ms = node.stand_ins.has(no) ? wait_ms : wait_ms - fleet_limits.stand_in_wait_ms;
+    const answer = await this.#wait(asked, end_ms - Math.max(0, rest_ms)).catch(unanswered);
+    if (answer) return answer;
+    const instead = await this.#askStandIn(asked);
+    if (instead && instead.status !== problems.unavailable.status) return instead;
+    // What was not answered instead, the shard may answer, once it is anywhere.
+    const late = await this.#wait(asked, end_ms).catch(unanswered);
+    if (late === undefined && instead) return instead;
+    await instead?.body?.cancel();
+    if (late === undefined) throw onItsWay();
+    return late;
+  }
+
+  async #wait(asked: Asked, end_ms: number): Promise<Response> {
+    const { node, effects } = this.#parts;
     for (;;) {
-      const way = node.wayTo(no);
-      if (way.kind === "here") return await this.#passHere(way, { ...passed, hops });
-      if (way.kind === "there" && roundsOf(passed.request) < fleet_limits.hops) {
-        return await this.#passThere(way, { ...passed, hops, no });
+      const way = node.wayTo(asked.no);
+      if (way.kind === "here") return await this.#passHere(way, asked);
+      if (way.kind === "there" && roundsOf(asked.request) < fleet_limits.hops) {
+        return await this.#passThere(way, asked);
       }
       if (way.kind === "there") way.end();
       const left_ms = end_ms - effects.monotonic_ms();
-      if (left_ms <= 0 || passed.request.signal.aborted) throw onItsWay();
+      if (left_ms <= 0 || asked.request.signal.aborted) throw onItsWay();
       await node.changed(left_ms);
     }
   }
 
+  /** What is answered in the place of a shard, where that was true to the end. */
+  async #askStandIn(asked: Asked): Promise<Response | undefined> {
+    if (asked.request.signal.aborted) return undefined;
+    const turn = await this.#parts.node.standIn(asked.no);
+    if (turn === undefined) return undefined;
+    const headers = this.#headersWithin(asked);
+    const response = await this.#ask(originOf(turn), { ...asked, headers }).catch(unanswered);
+    const is_true = response !== undefined && await turn.isTrue().catch(() => false);
+    if (is_true) return answered(response, { ...asked, lease: { is_certain: true }, ...turn });
+    await response?.body?.cancel();
+    turn.end();
+    return undefined;
+  }
+
   async #passHere(
     { holding, port }: { readonly holding: Holding; readonly port: number },
-    passed: Passed & { readonly hops: number },
+    passed: Asked,
   ): Promise<Response> {
     const end = holding.begin();
     const lease = {
@@ -76,11 +116,8 @@ export class Passage {
       },
     };
     try {
-      const headers = this.#headersOf(passed);
-      const parts = headers.get(parts_header);
-      dropHop(headers);
-      if (parts !== null) headers.set(parts_header, parts);
-      const response = await this.#ask(`http://127.0.0.1:${port}`, { ...passed, headers });
+      const headers = this.#headersWithin(passed);
+      const response = await this.#ask(originOf({ port }), { ...passed, headers });
       if (lease.is_certain) return answered(response, { ...passed, lease, end });
       await response.body?.cancel();
       throw onItsWay();
@@ -92,7 +129,7 @@ export class Passage {
 
   async #passThere(
     { address, gone, end }: Extract<ShardWay, { kind: "there" }>,
-    passed: Passed & { readonly hops: number; readonly no: number },
+    passed: Asked,
   ): Promise<Response> {
     const { node, settings: { fleet_secret: secret } } = this.#parts;
     try {
@@ -106,6 +143,15 @@ export class Passage {
       end();
       throw error;
     }
+  }
+
+  /** The headers for a process of this node. */
+  #headersWithin(passed: Asked): Headers {
+    const headers = this.#headersOf(passed);
+    const parts = headers.get(parts_header);
+    dropHop(headers);
+    if (parts !== null) headers.set(parts_header, parts);
+    return headers;
   }
 
   /** The headers for the next one on the way; of a client, the address that is believed is told. */
@@ -149,6 +195,13 @@ export class Passage {
       throw onItsWay();
     }
   }
+}
+
+const originOf = ({ port }: { readonly port: number }) => `http://127.0.0.1:${port}`;
+
+/** Nothing in place of an answer that nobody gave; throws whatever else was thrown. */
+function unanswered(error: unknown): undefined {
+  if (!(error instanceof Fault) || error.code !== "unavailable") throw error;
 }
 
 /** What belongs to one connection, and what is told anew. */

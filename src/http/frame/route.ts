@@ -196,8 +196,16 @@ export type Route<P extends readonly Param[] = readonly Param[]> = {
   readonly to_the_end?: true;
   /** What calls it has parameters of its own, of which the handler reads what it knows. */
   readonly any_query?: true;
+  /**
+   * The time of the samples that decide the answer with these values, and nothing else that is not
+   * of the plant's outline; or what to ask so that it is. Left out: more decides it.
+   */
+  readonly spanOf?: (values: ParamValues<P>) => SampleSpan | { readonly ask: string };
   readonly handle: (context: RouteContext<P>) => Promise<Response> | Response;
 };
+
+/** Sample times, [from_us, to_us). */
+export type SampleSpan = { readonly from_us: number; readonly to_us: number };
 
 /** Gives a route its parameters' types: `route({ params: [...], handle: ({ values }) => … })`. */
 export function route<const P extends readonly Param[]>(definition: Route<P>): Route {

@@ -52,6 +52,7 @@ export function signalRoutes(services: Services): readonly Route[] {
       scope: "read",
       project: "project_id",
       params,
+      spanOf,
       answer: {
         kind: "stream",
         row: "SignalRow",
@@ -238,6 +239,15 @@ function requestOf(
     limit: values.limit,
     offset: values.offset,
   };
+}
+
+/** Minutes have stamps of their own, and what was stored since a time may be anywhere. */
+function spanOf({ from, to, resolution, received_since, every, at }: Values) {
+  const is_plain = received_since === undefined && every === undefined && at.length === 0;
+  if (is_plain && resolution === "raw" && from !== undefined && to !== undefined) {
+    return { from_us: from, to_us: to };
+  }
+  return { ask: "ask for raw samples by from, to and resolution=raw" };
 }
 
 function replayOf({ received_since, after_ts, after_tag }: Values): SignalReplay | undefined {

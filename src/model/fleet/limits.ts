@@ -48,6 +48,18 @@ export const fleet_limits = {
   shards: 64,
   shards_least: 2,
   shards_most: 1_024,
+  /** How long the process of a shard waits until the catalogue has done what it says. */
+  keep_ms: 5_000,
+  /** How often it is looked whether the outline that the catalogue has is to be a new one. */
+  outline_ms: 30_000,
+  /** How long a request that sealed days can answer waits for their shard before another does. */
+  stand_in_wait_ms: 3_000,
+  /** How many processes of a node stand in for shards that are away. */
+  stand_ins: 4,
+  /** How long one that nobody asks goes on. */
+  stand_in_idle_ms: 60_000,
+  /** How long it is left alone after one did not start. */
+  stand_in_rest_ms: 30_000,
   /** How long a command waits for what it asked for, and how often it looks. */
   command_ms: 60_000,
   look_ms: 500,

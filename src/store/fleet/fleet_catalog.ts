@@ -7,6 +7,7 @@ import { inTime } from "../../base/in_time.ts";
 import { Vault } from "../vault.ts";
 import { connect } from "./connect.ts";
 import { fleet_tables } from "./fleet_tables.ts";
+import { Outlines } from "./outlines.ts";
 import { fleet_limits } from "../../model/fleet/limits.ts";
 import type { CatalogPlace } from "../../model/fleet/place.ts";
 import {
@@ -25,7 +26,11 @@ export type Holder = { readonly name: string; readonly run: string };
 export type Held = { readonly no: number; readonly epoch: number };
 
 /** A shard as it was seen; `mark` changes with its lease. */
-export type Seen = Shard & { readonly mark: string };
+export type Seen = Shard & {
+  readonly mark: string;
+  /** Whether the copy of its plant's outline counts: what is old is read without it. */
+  readonly is_outlined: boolean;
+};
 
 /** What was told last by a shard. */
 export type News = { readonly no: number; readonly told_no: number; readonly told: Notice };
@@ -53,11 +58,7 @@ export type Beat = {
 };
 
 /** What a beat says of its node. */
-export type Beating = Holder & {
-  readonly address: string;
-  readonly version: string;
-  /** The latest version of data that it can open. */
-  readonly data_version: number;
+export type Beating = Holder & Pick<FleetNode, "address" | "version" | "data_version"> & {
   /** The number of what is known of each shard. */
   readonly known: ReadonlyMap<number, number>;
 };
@@ -65,11 +66,7 @@ export type Beating = Holder & {
 /** The keys of a project. */
 type ProjectPlace = { readonly organization: string; readonly project: string };
 
-type Opening = {
-  readonly home: string;
-  readonly is_made: boolean;
-  readonly data_version: number;
-};
+type Opening = Pick<Shard, "is_made" | "data_version"> & { readonly home: string };
 
 type Row = Record<string, unknown>;
 
@@ -79,6 +76,7 @@ export class FleetCatalog {
   readonly #effects: Pick<Effects, "sleep">;
   /** What is secret of what is told lies in the catalogue sealed. */
   readonly #vault: Vault;
+  readonly outlines = new Outlines((work) => this.#ask(work));
   #client: Promise<Sql> | undefined;
 
   constructor(
@@ -322,7 +320,8 @@ const lease_renew = `
 const shards_list = `
   SELECT
     no, node, epoch, coalesce(until > now(), false) AS is_held, home, is_open, wanted, is_used,
-    is_made, data_version, why, tried, concat(epoch, ' ', run, ' ', until) AS mark
+    is_made, data_version, why, tried, concat(epoch, ' ', run, ' ', until) AS mark,
+    coalesce(outline_epoch = epoch, false) AS is_outlined
   FROM wattkeeper_fleet.shard
   ORDER BY no`;
 
@@ -340,7 +339,8 @@ const news_list = `
 
 const lease_take = `
   UPDATE wattkeeper_fleet.shard
-  SET node = $1, run = $2, epoch = shard.epoch + 1, until = now() + $3::interval
+  SET node = $1, run = $2, epoch = shard.epoch + 1, until = now() + $3::interval,
+    outline_epoch = CASE WHEN outline_epoch = shard.epoch THEN shard.epoch + 1 END
   FROM unnest($4::int[], $5::text[]) AS seen (seen_no, seen_mark)
   WHERE no = seen_no AND concat(epoch, ' ', run, ' ', until) = seen_mark
     AND (node IS NULL OR until < now())
@@ -354,7 +354,8 @@ const lease_release = `
 
 const shard_open = `
   UPDATE wattkeeper_fleet.shard
-  SET home = $3::text, is_open = true, is_made = $4, data_version = $5
+  SET home = $3::text, is_open = true, is_made = $4, data_version = $5,
+    outline_no = outline_no + 1, outline_epoch = NULL
   WHERE no = $1 AND epoch = $2 AND node = $3::text AND until > now()
   RETURNING no`;
 

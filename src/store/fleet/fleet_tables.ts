@@ -43,6 +43,11 @@ export const fleet_tables = `
   ALTER TABLE wattkeeper_fleet.shard
     ADD COLUMN IF NOT EXISTS data_version integer NOT NULL DEFAULT 0,
     ADD COLUMN IF NOT EXISTS why text,
-    ADD COLUMN IF NOT EXISTS tried text[] NOT NULL DEFAULT '{}';
+    ADD COLUMN IF NOT EXISTS tried text[] NOT NULL DEFAULT '{}',
+    -- A copy of the plant's outline, its number, which rises with every change, and the epoch in
+    -- which it counts. Older nodes take a shard without taking that along: it counts no more then.
+    ADD COLUMN IF NOT EXISTS outline bytea,
+    ADD COLUMN IF NOT EXISTS outline_no integer NOT NULL DEFAULT 0,
+    ADD COLUMN IF NOT EXISTS outline_epoch integer;
   ALTER TABLE wattkeeper_fleet.node
     ADD COLUMN IF NOT EXISTS data_version integer NOT NULL DEFAULT 0`;

@@ -154,7 +154,8 @@ export async function dropDay(
   await connection.run(raises[kept], { day });
 }
 
-table("horizon", horizon_table);
+/** What of each tag is gone. */
+export const horizons = table("horizon", horizon_table);
 
 const horizons_insert = statement({
   sql: `

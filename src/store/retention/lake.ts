@@ -1,5 +1,4 @@
 // Old days in a lake: DuckLake's catalogue, and Parquet files in a folder or an object store.
-import published_list_sql from "./published_list.sql" with { type: "text" };
 import { Fault } from "../../base/fault.ts";
 import { inTime } from "../../base/in_time.ts";
 import { Lock } from "../../base/lock.ts";
@@ -22,7 +21,7 @@ import {
   secretOf,
 } from "./lake_place.ts";
 import { lake_attach, lake_detach, makeTables, tending } from "./lake_make.ts";
-import { LakeMarks } from "./lake_mark.ts";
+import { LakeMarks, published_list, sealed_list } from "./lake_mark.ts";
 import { lake_limits } from "./limits.ts";
 
 /** How a lake was when it was last needed. */
@@ -160,6 +159,16 @@ export class Lake implements LakePlace {
     });
   }
 
+  get is_sealed(): boolean {
+    return this.#marks.are_put;
+  }
+
+  /** The days that it tells of by itself, as it is now. */
+  async sealed(): Promise<readonly Omit<FarCopy, "bytes" | "sha256">[]> {
+    await this.ready();
+    return await this.#answer(this.#aside((connection) => connection.rows(sealed_list)));
+  }
+
   seal(list: () => Promise<readonly Pick<FarFile, "day" | "file">[]>): Promise<void> {
     return this.#storing(() => this.#marks.seal(list));
   }
@@ -240,7 +249,7 @@ export class Lake implements LakePlace {
   }
 
   async #attach(connection: Connection): Promise<void> {
-    const { catalog, data_path, schema } = this.#options;
+    const { catalog, data_path, schema, is_read_only } = this.#options;
     await this.#load(connection);
     // Who let go of it a moment ago has to be done.
     await this.#leaving.run(() => Promise.resolve());
@@ -249,8 +258,9 @@ export class Lake implements LakePlace {
     const data = data_path.endsWith("/") ? data_path : `${data_path}/`;
     await connection.script(filled(lake_attach, {
       ...{ catalog: quoted(`ducklake:${catalog}`), data: quoted(data), schema: quoted(schema) },
+      also: is_read_only ? ", READ_ONLY" : "",
     }));
-    await makeTables(connection);
+    if (!is_read_only) await makeTables(connection);
   }
 
   async #load(connection: Connection): Promise<void> {
@@ -367,14 +377,6 @@ const state_find = statement({
   is_dynamic: true,
 });
 
-/** The marks of copies, and whether each has as many rows as it had. */
-const published_list = statement({
-  sql: published_list_sql,
-  parameters: { names: "text[]" },
-  row: { copy: "text", is_whole: "bool" },
-  is_dynamic: true,
-});
-
 /** What all files of the samples take that count now. */
 const bytes_find = statement({
   sql: `SELECT coalesce(sum(data_file_size_bytes), 0)::BIGINT AS bytes
@@ -386,7 +388,7 @@ const bytes_find = statement({
 /** The lake that the settings name; undefined where old days lie in files. */
 export function lakeOf(
   settings: Settings,
-  world: Pick<LakeOptions, "effects" | "tell">,
+  world: Pick<LakeOptions, "effects" | "tell" | "is_read_only">,
 ): Lake | undefined {
   if (settings.tier === "files") return undefined;
   return new Lake({ ...lakePlace(settings), ...world });

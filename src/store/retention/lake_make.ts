@@ -2,10 +2,10 @@
 import type { Connection } from "../connection.ts";
 import { filled, statement } from "../statement.ts";
 
-/** Attaches it. */
+/** Attaches it; `{also}` is empty, or says that nothing is to be changed there. */
 export const lake_attach = `
   ATTACH {catalog} AS lake (
-    DATA_PATH {data}, METADATA_SCHEMA {schema}, DATA_INLINING_ROW_LIMIT 0
+    DATA_PATH {data}, METADATA_SCHEMA {schema}, DATA_INLINING_ROW_LIMIT 0{also}
   )`;
 
 /** Lets go of it. */

@@ -1,4 +1,5 @@
 // Marks in a lake: which copies count, for who reads it without the database.
+import published_list_sql from "./published_list.sql" with { type: "text" };
 import { Lock } from "../../base/lock.ts";
 import type { Connection } from "../connection.ts";
 import type { FarFile } from "../far.ts";
@@ -35,6 +36,11 @@ export class LakeMarks {
 
   constructor(lake: Marked) {
     this.#lake = lake;
+  }
+
+  /** Whether this process has put them: what they say is true of the database from then on. */
+  get are_put(): boolean {
+    return this.#known !== undefined;
   }
 
   /** Lets the marks be those of the days that the database has there now. */
@@ -101,6 +107,25 @@ async function putMarks(connection: Connection, copies: readonly Copy[]): Promis
   const list = copies.map(({ day, file }) => `(${day}, ${quoted(file)})`).join(", ");
   await connection.script(filled(marks_insert, { list }));
 }
+
+/** The marks of copies, and whether each has as many rows as it had. */
+export const published_list = statement({
+  sql: published_list_sql,
+  parameters: { names: "text[]" },
+  row: { copy: "text", is_whole: "bool" },
+  is_dynamic: true,
+});
+
+/** The days that the marks which count name, for who has no database of them. */
+export const sealed_list = statement({
+  sql: `
+    SELECT day, copy AS file, rows, last_received_at
+    FROM (FROM lake.main.sealed SEMI JOIN lake.main.owner USING (epoch)) AS it
+    JOIN lake.main.published USING (copy, day)
+    ORDER BY day`,
+  row: { day: "int32", file: "text", rows: "int64", last_received_at: "instant" },
+  is_dynamic: true,
+});
 
 const marks_insert = `
   INSERT INTO lake.main.sealed

@@ -18,6 +18,8 @@ export type LakeOptions = {
   readonly extensions: string;
   readonly s3: S3Options;
   readonly effects: Pick<Effects, "monotonic_ms" | "sleep" | "owns">;
+  /** Nothing is made or changed there: another service has it. */
+  readonly is_read_only?: true;
   /** For how long what nobody needs stays. */
   readonly old_hours?: number;
   /** Hears, once each time, that the lake stopped answering, and why. */

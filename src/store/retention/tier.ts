@@ -31,6 +31,16 @@ export function listTiers(connection: Connection): Promise<TierDay[]> {
   return connection.rows(tiers_list);
 }
 
+/** A day that the lake names by itself. */
+export type SealedDay = Omit<TierDay, "state" | "bytes" | "sha256">;
+
+/** Lets a database that has no samples of its own have these days alone, all in the lake. */
+export async function putSealed({ connection }: Write, days: readonly SealedDay[]): Promise<void> {
+  await connection.script("DELETE FROM tier_day");
+  const moved = { state: "moved", bytes: 0, sha256: "" } as const;
+  await appendRows(connection, tier_table, days.map((day) => ({ ...day, ...moved })));
+}
+
 const near_days = statement({
   sql: `
     SELECT DISTINCT (ts // 86400000000)::INTEGER AS day

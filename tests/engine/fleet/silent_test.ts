@@ -31,6 +31,7 @@ function processOf() {
     onTold: () => {},
     workedMs: () => Promise.resolve(state.worked_ms),
     onHang: (why: string) => state.killed.push(why),
+    onKeep: () => Promise.resolve(undefined),
   };
   const process = new ShardProcess(self, ears, effects);
   const settle = async () => {

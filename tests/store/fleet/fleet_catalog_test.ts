@@ -202,6 +202,41 @@ const steps: Readonly<Record<string, (world: World) => Promise<void>>> = {
     deepEqual([...await catalog.placed()], [[2, 2]]);
     equal((await catalog.look()).shards[2].is_used, true);
   },
+  async "an outline counts until it is withdrawn, or its shard is opened"(world) {
+    const { a, catalog, catalog: { outlines } } = world;
+    const held = { no: 3, epoch: 1 };
+    await catalog.beat(a);
+    deepEqual(await catalog.take(a, await world.marksOf(3)), [held]);
+    equal(await outlines.find(3), undefined);
+    const first_no = (await outlines.keep(held, { after_no: 0, outline: null }))!;
+    equal(await outlines.keep(held, { after_no: first_no + 1, outline: "AAAA" }), undefined);
+    const kept_no = await outlines.keep(held, { after_no: first_no, outline: "AAAA" });
+    equal(kept_no, first_no + 1);
+    deepEqual(await outlines.read(3), { outline_no: kept_no, outline: "AAAA" });
+    equal((await world.marksOf(3))[0].is_outlined, true);
+    // What comes late, of a process that was killed, does nothing.
+    equal(await outlines.keep(held, { after_no: first_no, outline: "BBBB" }), undefined);
+    equal(await outlines.keep({ no: 3, epoch: 0 }, { after_no: 0, outline: null }), undefined);
+    // Who takes the shard and can't open it leaves the outline as it is.
+    await world.end(3);
+    await catalog.take(a, await world.marksOf(3));
+    equal(await outlines.find(3), kept_no);
+    await catalog.opening({ no: 3, epoch: 2 }, { home: "a", is_made: true, data_version: 3 });
+    equal(await outlines.find(3), undefined);
+    deepEqual(
+      await outlines.keep({ no: 3, epoch: 2 }, { after_no: kept_no!, outline: "CC==" }),
+      undefined,
+    );
+    const next_no = (await outlines.keep({ no: 3, epoch: 2 }, { after_no: 0, outline: null }))!;
+    await outlines.keep({ no: 3, epoch: 2 }, { after_no: next_no, outline: "CC==" });
+    equal(await outlines.find(3), next_no + 1);
+    // A node of an older version takes the shard without a word of it.
+    await world.ask((sql) => sql`UPDATE wattkeeper_fleet.shard SET epoch = 3 WHERE no = 3`);
+    equal(await outlines.find(3), undefined);
+    await world.end(3);
+    await catalog.take(a, await world.marksOf(3));
+    equal(await outlines.find(3), undefined);
+  },
   async "one that hangs is said to, and works once it answers again"(world) {
     const { catalog, postgres, place } = world;
     await postgres.hang();

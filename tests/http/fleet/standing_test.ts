@@ -1,0 +1,118 @@
+// When a node asks what stands in for a shard, and whose answer leaves.
+import { deepEqual, equal, rejects } from "node:assert/strict";
+import type { FleetNode } from "../../../src/engine/fleet/node.ts";
+import { Passage } from "../../../src/http/fleet/passage.ts";
+import { fleet_limits } from "../../../src/model/fleet/limits.ts";
+import { fakeEffects } from "../../help/effects.ts";
+
+const path = "/platform/v1/signals?project_id=p&resolution=raw";
+
+/** A node whose shard is away, unless it is `here`, and what is asked, by port. */
+function inHand() {
+  const { effects, clock } = fakeEffects();
+  const asked: string[] = [];
+  const world = {
+    here: false,
+    /** Whether its process is gone all the same. */
+    is_broken: false,
+    stands: true,
+    is_true: true,
+    status: 200,
+    ended: 0,
+    is_running: false,
+    onWait: () => {},
+  };
+  const holding = { left_ms: 1, begin: () => () => {} };
+  const node = {
+    ...{ name: "a", catalogue_ms: 0 },
+    wayTo: () => world.here ? { kind: "here", holding, port: 1 } : { kind: "coming" },
+    stand_ins: { has: () => world.is_running },
+    standIn: () =>
+      Promise.resolve(
+        world.stands
+          ? { port: 2, isTrue: () => Promise.resolve(world.is_true), end: () => world.ended++ }
+          : undefined,
+      ),
+    changed(wait_ms: number) {
+      clock.advance(wait_ms);
+      world.onWait();
+      return Promise.resolve();
+    },
+  };
+  const passage = new Passage({
+    node: node as unknown as FleetNode,
+    effects: {
+      ...effects,
+      request: ({ url }) => {
+        const { port } = new URL(url);
+        asked.push(port);
+        if (port === "1" && world.is_broken) return Promise.reject(new Error("reset"));
+        return Promise.resolve(
+          new Response(`of ${port}`, { status: port === "2" ? world.status : 200 }),
+        );
+      },
+    },
+    settings: {
+      ...{ fleet_secret: "0123456789abcdef", trusted_proxies: "none" },
+      ...{ public_url: "none", tls_cert: "none" },
+    },
+  });
+  const ask = async (path: string, init?: RequestInit) => {
+    const request = new Request(new URL(path, "http://node"), init);
+    const answer = await passage.send(1, { request, peer: null, body: request.body });
+    return `${answer.status} ${await answer.text()}`;
+  };
+  return { world, clock, effects, ask, asked };
+}
+
+Deno.test("what lies in the lake is answered for a shard that does not come soon", async () => {
+  const { world, effects, ask, asked } = inHand();
+  const begin_ms = effects.monotonic_ms();
+  equal(await ask(path), "200 of 2");
+  equal(effects.monotonic_ms() - begin_ms, fleet_limits.stand_in_wait_ms);
+  equal(world.ended, 1);
+  world.is_running = true;
+  await ask(path);
+  equal(effects.monotonic_ms() - begin_ms, fleet_limits.stand_in_wait_ms, "at once");
+  // A client's mistake is told like any answer.
+  world.status = 400;
+  equal(await ask(path), "400 of 2");
+  deepEqual(asked, ["2", "2", "2"]);
+});
+
+Deno.test("a shard that is there answers itself, and instead of it where it breaks", async () => {
+  const { world, ask, asked } = inHand();
+  world.here = true;
+  equal(await ask(path), "200 of 1");
+  world.is_broken = true;
+  equal(await ask(path), "200 of 2");
+  deepEqual(asked, ["1", "1", "2"]);
+});
+
+Deno.test("what was not true to the end does not leave", async () => {
+  const { world, ask } = inHand();
+  world.is_true = false;
+  await rejects(ask(path), /on its way/);
+  equal(world.ended, 1);
+});
+
+Deno.test("what can't be answered instead waits for the shard, as all else does", async () => {
+  const { world, ask, asked, effects } = inHand();
+  world.status = 503;
+  const begin_ms = effects.monotonic_ms();
+  equal(await ask(path), "503 of 2", "its own words say why");
+  equal(effects.monotonic_ms() - begin_ms, fleet_limits.wait_ms);
+  let waits = 0;
+  world.onWait = () => {
+    world.here = ++waits > 1;
+  };
+  equal(await ask(path), "200 of 1");
+  world.here = false;
+  world.onWait = () => {};
+  asked.length = 0;
+  await rejects(ask(path, { method: "POST", body: "x" }), /on its way/);
+  await rejects(ask("/platform/v1/devices?project_id=p"), /on its way/);
+  world.stands = false;
+  await rejects(ask(path), /on its way/);
+  deepEqual(asked, []);
+});
