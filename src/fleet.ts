@@ -1,17 +1,21 @@
-// Wires a node of a fleet, and the process of one of its shards.
+// Wires a node of a fleet, the process of one of its shards, and what stands in for that.
+import { assert } from "./base/assert.ts";
 import type { Effects } from "./base/effects.ts";
 import { startersPipe } from "./base/effects_self.ts";
 import { Fault } from "./base/fault.ts";
 import { thrownAt } from "./base/mistake.ts";
-import { openLog } from "./engine/core/log.ts";
+import { type Log, openLog } from "./engine/core/log.ts";
 import { FleetNode } from "./engine/fleet/node.ts";
 import { onLeaseClock, outwardEffects } from "./engine/fleet/outward.ts";
-import { isToBeOutlined, OutlineKeeper } from "./engine/fleet/outline_keeper.ts";
+import { isToBeOutlined, OutlineKeeper, unpacked } from "./engine/fleet/outline_keeper.ts";
+import { SealedDays } from "./engine/fleet/sealed_days.ts";
 import { ShardInside } from "./engine/fleet/shard_inside.ts";
 import { adoptTold, toldBy } from "./engine/fleet/told.ts";
 import { Connections } from "./engine/service/connections.ts";
+import { closeParts, type Service } from "./engine/service/service.ts";
 import { Front } from "./http/fleet/front.ts";
 import { guarded, ownOfHome, packedAside } from "./http/fleet/guard.ts";
+import { standingRoutes } from "./http/fleet/standing.ts";
 import { listenAddress } from "./model/access/session.ts";
 import {
   home_shard,
@@ -22,11 +26,13 @@ import {
 import type { OutlineWord } from "./model/fleet/outline.ts";
 import { catalogPlace } from "./model/fleet/place.ts";
 import type { Settings } from "./model/setting.ts";
+import { Database } from "./store/database.ts";
 import { FleetCatalog } from "./store/fleet/fleet_catalog.ts";
 import { data_version } from "./store/migrate.ts";
-import { openService, version } from "./app.ts";
-
-export { openStandIn } from "./stand_in.ts";
+import { orAbandon } from "./store/open.ts";
+import { lakeOf } from "./store/retention/lake.ts";
+import { type Outline, putOutline } from "./store/site/outline.ts";
+import { assemble, openService, version } from "./app.ts";
 
 /** The catalogue that the settings name. Throws a `Fault` where they name none. */
 export function openCatalog(settings: Settings, effects: Effects): FleetCatalog {
@@ -151,4 +157,78 @@ function isOfCatalogue(error: unknown): boolean {
   const code = "code" in error ? String(error.code) : "";
   return /^(E[A-Z]+|CONNECT(ION)?_[A-Z_]+)$/.test(code) ||
     /[/@]postgres[/@]|ext:deno_(node|net)\//.test(thrownAt(error));
+}
+
+/** What a stand-in tells all others. */
+const nothing: Notice = { organizations: [], projects: [], sites: [], tokens: [], users: [] };
+
+/** Opens what stands in for a shard, which a node started. */
+export async function openStandIn(no: number, settings: Settings, effects: Effects) {
+  const inside = new ShardInside({ pipe: startersPipe(), effects });
+  try {
+    const written = await unpacked(await inside.outline);
+    if (written.version !== version) {
+      const what = `the outline of shard ${no} is of version ${written.version}`;
+      throw new Fault("conflict", `${what}, and this is ${version}: wait for the shard`);
+    }
+    const log = openLog(settings, effects);
+    const service = await openStanding(written.outline, { settings, effects, log });
+    // Who gets webhooks is nothing to who sends none.
+    const adopt = ({ webhooks: _, ...told }: Notice) => adoptTold(no, told, service.parts);
+    await inside.adopt(adopt);
+    void inside.keepAdopting(
+      adopt,
+      (error) => log.error("what was told is lost: {error}", { error }),
+    );
+    void inside.run(() => nothing);
+    return { service, inside };
+  } catch (error) {
+    await inside.fail(error);
+    throw error;
+  }
+}
+
+/**
+ * A service in memory over an outline and the days of the lake. None of its loops runs, and nothing
+ * goes out of it but the question to the home who somebody is.
+ */
+export async function openStanding(
+  outline: Outline,
+  { settings, effects, log }: {
+    readonly settings: Settings;
+    readonly effects: Effects;
+    readonly log: Log;
+  },
+): Promise<Service> {
+  const { request } = effects;
+  const within = { ...outwardEffects(effects, { is_certain: false }), request };
+  const tell = (text: string) => log.warning("{text}", { text });
+  const lake = lakeOf(settings, { effects: within, tell, is_read_only: true });
+  assert(lake, "only a shard whose old days lie in a lake has an outline");
+  const { memory_mb, threads, library_dir } = settings;
+  const database = await Database.open({
+    ...{ path: ":memory:", effects, memory_mb, threads, library_dir, lake },
+  });
+  return await orAbandon(database, async () => {
+    await database.write(({ connection }) => putOutline(connection, outline));
+    const days = new SealedDays({ database, lake });
+    const world = { effects: within, settings, log, organizationId, is_signing_told: true };
+    const { services, app } = await assemble(
+      database,
+      world,
+      (routes) => standingRoutes(routes, days),
+    );
+    return {
+      parts: services,
+      fetch: packedAside(app.fetch),
+      fetchMetrics: app.fetchMetrics,
+      announce: () => {},
+      invalid: database.invalid,
+      refuse: () => app.refuse(),
+      async close() {
+        await closeParts(services);
+        await database.abandon();
+      },
+    };
+  });
 }

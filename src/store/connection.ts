@@ -4,7 +4,7 @@ import { giveWay } from "../base/effects.ts";
 import { answer_limits } from "../model/data/limits.ts";
 import type { Chunk } from "../model/data/chunk.ts";
 import type { Columns, PlainRow } from "../model/data/row.ts";
-import { changesOutline, outline_tables } from "../model/plant/outline.ts";
+import { changesOutline, outline_tables } from "../model/fleet/outline.ts";
 import { catalog_find, far_list, type FarDays, type FarFile, farView, near_view } from "./far.ts";
 import { database_limits } from "./limits.ts";
 import type { Given, ParameterTypes, Runnable, Statement } from "./statement.ts";

@@ -1,7 +1,7 @@
 // `deno run -A tests/fleet/absent.ts [ROUNDS] [SEED]`: the node of a shard is killed or stopped
-// while late samples, a site file or a new tag come for it; nothing may take the shard over, and
-// the others are asked about days that lie in the lake. Each answer has to be what was acknowledged.
-// It needs LAKE_EXTENSIONS, and root who may start PostgreSQL.
+// while late samples, a site file or a new tag come for it; nobody may take the shard over, and the
+// others are asked about days that lie in the lake. Each answer has to be what was acknowledged. It
+// needs LAKE_EXTENSIONS, and root who may start PostgreSQL.
 import { equal, ok } from "node:assert/strict";
 import { systemEffects } from "../../src/base/effects.ts";
 import { Dice } from "../../src/base/random.ts";

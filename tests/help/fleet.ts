@@ -8,6 +8,7 @@ import { type EndedToken, home_shard } from "../../src/model/fleet/shard.ts";
 import type { Settings } from "../../src/model/setting.ts";
 import type { FleetCatalog } from "../../src/store/fleet/fleet_catalog.ts";
 import { fakeEffects } from "./effects.ts";
+import { no_stand_ins } from "./front.ts";
 import { type TestService, testService } from "./service.ts";
 
 /** A fleet as its clients see it, and the services that it is made of. */
@@ -104,7 +105,7 @@ function frontOf(
     const held = services.map((_, no) => no).filter((no) => no % 2 === odd);
     const watch = { gone: new AbortController().signal, end: () => {} };
     const node = {
-      ...{ name, directory, held, catalogue_ms: 0 },
+      ...{ name, directory, held, catalogue_ms: 0, ...no_stand_ins },
       shards: [...services.map((_, no) => ({ no, is_used: true })), { no: 99, is_used: false }],
       wayTo: (no: number) =>
         away.has(no)
@@ -114,10 +115,6 @@ function frontOf(
           : { kind: "there", address: other_origin, ...watch },
       ...{ refresh: () => Promise.resolve(), lookAgain: () => Promise.resolve() },
       isAway: (no: number) => away.has(no),
-      ...{
-        stand_ins: { has: () => false, answered: [] },
-        standIn: () => Promise.resolve(undefined),
-      },
       // Who waits for any other does so to the end: nothing comes.
       changed(wait_ms: number) {
         for (const no of moving) away.delete(no);

@@ -70,7 +70,7 @@ function frontOf(
   const watch = { gone: new AbortController().signal, end: () => {} };
   const held: readonly number[] = holders[name];
   const node = {
-    ...{ name, held, catalogue_ms: 0, is_current: true },
+    ...{ name, held, catalogue_ms: 0, is_current: true, ...no_stand_ins },
     directory: {
       shardsOf: (kind: keyof typeof known, name: string) => known[kind](name) ? [plants] : [],
     },
@@ -82,7 +82,6 @@ function frontOf(
         : { kind: "there", address: `http://${no === home_shard ? "a" : "b"}`, ...watch },
     ...{ refresh: () => Promise.resolve(), lookAgain: () => Promise.resolve() },
     isAway: () => false,
-    ...{ stand_ins: { has: () => false, answered: [] }, standIn: () => Promise.resolve(undefined) },
   };
   return new Front({
     node: node as unknown as FleetNode,
@@ -95,3 +94,9 @@ function frontOf(
     ...{ version, log },
   });
 }
+
+/** Of a node at which nothing stands in for a shard. */
+export const no_stand_ins = {
+  stand_ins: { has: () => false, answered: [] },
+  standIn: () => Promise.resolve(undefined),
+};

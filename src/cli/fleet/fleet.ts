@@ -79,7 +79,7 @@ async function runStandIn(no: number, context: Context): Promise<void> {
   await serveInside(context, { service, inside, settings, onReady });
 }
 
-/** Serves until it is told to stop, or its node is gone, which alone says how long it may answer. */
+/** Serves until it is told to stop, or its node is gone, which alone says how long it may. */
 async function serveInside(
   { effects, exit }: Context,
   { service, inside, ...options }:
@@ -193,21 +193,22 @@ function statusLines(nodes: readonly FleetNode[], shards: readonly Seen[]): read
   const broken = shards.filter(({ is_used, why }) => is_used && why !== null);
   return [
     ...nodeLines,
-    ...broken.map(({ no, why, tried, is_outlined }) => {
+    ...broken.map((shard) => {
+      const { no, why, tried } = shard;
       const whom = tried.length > 0 ? `; tried at ${tried.join(", ")}` : "";
-      return `shard ${no} does not run: ${why}${whom}${meanwhile(is_outlined)}\n`;
+      return `shard ${no} does not run: ${why}${whom}${meanwhile(shard)}\n`;
     }),
     ...lost.map((shard) => {
       const last = shard.node ?? shard.home;
       const whom = nodes.some((it) => it.is_live && canOpen(it, shard)) ? "" : `; ${newer(shard)}`;
       const held = last ? `; ${last} held it last` : "";
-      return `shard ${shard.no} is at no node${held}${whom}${meanwhile(shard.is_outlined)}\n`;
+      return `shard ${shard.no} is at no node${held}${whom}${meanwhile(shard)}\n`;
     }),
   ];
 }
 
 /** What is said of old days, which other nodes answer. */
-function meanwhile(is_outlined: boolean): string {
+function meanwhile({ is_outlined }: Seen): string {
   return is_outlined ? "; days that the lake names are answered" : "";
 }
 

@@ -14,7 +14,7 @@ type Parts = {
   readonly effects: Pick<Effects, "sleep">;
   /** The program's version: what another one reads by it may differ. */
   readonly version: string;
-  /** Says it to the catalogue; gives the number of the outline there; undefined: it did not take it. */
+  /** Says it to the catalogue; gives the number of the outline there; undefined: it does not. */
   readonly keep: (word: OutlineWord) => Promise<number | undefined>;
 };
 

@@ -5,7 +5,7 @@ import { Lock } from "../../base/lock.ts";
 import { fleet_limits } from "../../model/fleet/limits.ts";
 import type { Notice } from "../../model/fleet/shard.ts";
 import type { Settings } from "../../model/setting.ts";
-import type { FleetCatalog } from "../../store/fleet/fleet_catalog.ts";
+import type { Outlines } from "../../store/fleet/outlines.ts";
 import type { Log } from "../core/log.ts";
 import { ShardProcess, standInEnvironment } from "./shard_process.ts";
 
@@ -13,7 +13,7 @@ type Parts = {
   readonly settings: Settings;
   readonly effects: Pick<Effects, "monotonic_ms" | "sleep" | "startSelf">;
   readonly log: Log;
-  readonly catalog: { readonly outlines: Pick<FleetCatalog["outlines"], "find" | "read"> };
+  readonly catalog: { readonly outlines: Pick<Outlines, "find" | "read"> };
   readonly address: string;
 };
 

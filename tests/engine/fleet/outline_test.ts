@@ -1,8 +1,11 @@
 // The copy of a plant's outline: it is withdrawn before anything of it changes.
 import { deepEqual, equal } from "node:assert/strict";
 import { OutlineKeeper, unpacked } from "../../../src/engine/fleet/outline_keeper.ts";
-import type { OutlineWord } from "../../../src/model/fleet/outline.ts";
-import { changesOutline, outline_tables } from "../../../src/model/plant/outline.ts";
+import {
+  changesOutline,
+  outline_tables,
+  type OutlineWord,
+} from "../../../src/model/fleet/outline.ts";
 import { readOutline } from "../../../src/store/site/outline.ts";
 import { apply, post, site } from "../retention/world_help.ts";
 import { type TestService, testService } from "../../help/service.ts";
@@ -72,7 +75,7 @@ Deno.test("an outline is withdrawn before it changes, and kept anew after", asyn
   await service.close();
 });
 
-Deno.test("where the catalogue is away, an outline stays as it is, and samples come in", async () => {
+Deno.test("without the catalogue an outline stays as it is, and samples come in", async () => {
   const { service, heard, keeper } = await open();
   await keeper.settle();
   heard.take();

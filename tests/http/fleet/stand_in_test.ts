@@ -1,11 +1,11 @@
-// What stands in for a shard: the bytes of the shard, of days that the lake names, and nothing else.
+// What stands in for a shard: the same bytes, of days that the lake names, and nothing else.
 import { deepEqual, equal, match } from "node:assert/strict";
 import { silent_log } from "../../../src/engine/core/log.ts";
 import { adoptTold } from "../../../src/engine/fleet/told.ts";
 import type { ToldToken } from "../../../src/model/fleet/shard.ts";
 import { standing_paths } from "../../../src/http/fleet/standing.ts";
 import { routesOf } from "../../../src/http/routes.ts";
-import { openStanding } from "../../../src/stand_in.ts";
+import { openStanding } from "../../../src/fleet.ts";
 import { readOutline } from "../../../src/store/site/outline.ts";
 import { lakeTest, skip } from "../../help/lake.ts";
 import { startPostgres } from "../../help/postgres.ts";
