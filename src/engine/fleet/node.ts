@@ -142,7 +142,9 @@ export class FleetNode {
   /** Begins a question to who answers in the place of a shard; undefined where nobody can. */
   async standIn(no: number): Promise<StandInTurn | undefined> {
     const told = this.directory.toldTo(no);
-    if (no === home_shard || told === undefined || this.#is_closing) return undefined;
+    // What ended since may be unknown to who does not look.
+    const is_able = no !== home_shard && this.is_current && !this.#is_closing;
+    if (told === undefined || !is_able) return undefined;
     return await this.stand_ins.begin(no, { told, share: this.#share });
   }
 

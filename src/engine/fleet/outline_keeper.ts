@@ -29,8 +29,10 @@ export class OutlineKeeper {
   readonly #lock = new Lock();
   /** Rises before each change is committed. */
   #changes = 0;
-  /** What the catalogue has, as it said; undefined where nobody knows. */
-  #kept: { readonly no: number; readonly counts: boolean } | undefined;
+  /** Whether a copy may count. None does at first: who opened the shard's directory ended it. */
+  #may_count = false;
+  /** The number that the catalogue gave last; undefined where nobody knows it. */
+  #no: number | undefined;
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -53,34 +55,33 @@ export class OutlineKeeper {
    */
   async settle(): Promise<void> {
     const { database, version, keep } = this.#parts;
-    if (this.#kept?.counts || !database.far.is_sealed) return;
-    const changes = this.#changes;
+    if (this.#may_count && this.#no !== undefined || !database.far.is_sealed) return;
+    // After a change that is being committed: half of it may be read before that.
+    const changes = await this.#lock.run(() => Promise.resolve(this.#changes));
     const outline = await packed({ version, outline: await database.read(readOutline) });
     await this.#lock.run(async () => {
       if (this.#changes !== changes) return;
-      await this.#withdraw();
-      const no = await keep({ after_no: this.#kept!.no, outline });
-      this.#kept = no === undefined ? undefined : { no, counts: true };
-      if (no === undefined) throw unheard();
+      const after_no = await this.#withdraw();
+      [this.#may_count, this.#no] = [true, undefined];
+      this.#no = heard(await keep({ after_no, outline }));
     });
   }
 
   #change(commit: () => Promise<void>): Promise<void> {
     return this.#lock.run(async () => {
       this.#changes++;
-      await this.#withdraw();
+      if (this.#may_count) await this.#withdraw();
       await commit();
     });
   }
 
-  /** Lets no copy count. */
-  async #withdraw(): Promise<void> {
-    if (this.#kept?.counts === false) return;
-    const after_no = this.#kept?.no ?? 0;
-    this.#kept = undefined;
-    const no = await this.#parts.keep({ after_no, outline: null });
-    if (no === undefined) throw unheard();
-    this.#kept = { no, counts: false };
+  /** Lets no copy count; gives the number that the catalogue has for that. */
+  async #withdraw(): Promise<number> {
+    if (!this.#may_count && this.#no !== undefined) return this.#no;
+    this.#no = undefined;
+    const no = heard(await this.#parts.keep({ after_no: 0, outline: null }));
+    [this.#may_count, this.#no] = [false, no];
+    return no;
   }
 }
 
@@ -107,9 +108,11 @@ export async function unpacked(text: string): Promise<WrittenOutline> {
   return await new Response(bytes.pipeThrough(new DecompressionStream("gzip"))).json();
 }
 
-function unheard(): Fault {
+/** What the catalogue said. Throws a `Fault` (unavailable) where it said nothing. */
+function heard(no: number | undefined): number {
+  if (no !== undefined) return no;
   const what = "the plant can't change while the fleet's catalogue does not answer";
-  return new Fault("unavailable", `${what}: send it again`, {
+  throw new Fault("unavailable", `${what}: send it again`, {
     retry_after_s: fleet_limits.retry_after_s,
   });
 }

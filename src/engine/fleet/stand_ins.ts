@@ -62,14 +62,17 @@ export class StandIns {
 
   /** Begins a question to the stand-in of a shard; undefined where there can't be one now. */
   async begin(no: number, known: Known): Promise<StandInTurn | undefined> {
-    const { effects, catalog } = this.#parts;
+    const { effects, catalog, log } = this.#parts;
     const outline_no = await catalog.outlines.find(no).catch(() => undefined);
     if (outline_no === undefined) return undefined;
     const it = await this.#starting.run(() => this.#ensure(no, { outline_no, known }));
     if (it === undefined) return undefined;
     it.running++;
+    let is_over = false;
     const end = () => {
-      it.running--;
+      // A client that goes away while the last bytes come ends it twice.
+      if (!is_over) it.running--;
+      is_over = true;
       it.used_ms = effects.monotonic_ms();
     };
     const { process } = it;
@@ -77,16 +80,19 @@ export class StandIns {
     const port = is_up ? await process.port : undefined;
     if (port === undefined) {
       end();
+      const why = process.last_words ?? "the lines before this in the log may say why";
+      log.warning("nothing stands in for shard {no}, it does not start: {why}", { no, why });
       this.#rests.set(no, effects.monotonic_ms() + fleet_limits.stand_in_rest_ms);
       await this.#end(no, it);
       return undefined;
     }
-    const isTrue = async () => {
-      const is_true = await catalog.outlines.find(no) === outline_no;
-      if (is_true) this.answered.set(no, (this.answered.get(no) ?? 0) + 1);
-      return is_true;
-    };
+    const isTrue = async () => await catalog.outlines.find(no) === outline_no;
     return { port, isTrue, end };
+  }
+
+  /** Counts an answer that leaves. */
+  count(no: number): void {
+    this.answered.set(no, (this.answered.get(no) ?? 0) + 1);
   }
 
   /** Tells each what others told, and ends those that nobody asks; to be called now and then. */

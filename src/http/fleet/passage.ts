@@ -67,7 +67,10 @@ export class Passage {
     const answer = await this.#wait(asked, end_ms - Math.max(0, rest_ms)).catch(unanswered);
     if (answer) return answer;
     const instead = await this.#askStandIn(asked);
-    if (instead && instead.status !== problems.unavailable.status) return instead;
+    if (instead && instead.status !== problems.unavailable.status) {
+      node.stand_ins.count(no);
+      return instead;
+    }
     // What was not answered instead, the shard may answer, once it is anywhere.
     const late = await this.#wait(asked, end_ms).catch(unanswered);
     if (late === undefined && instead) return instead;

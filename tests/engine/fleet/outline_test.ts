@@ -1,5 +1,6 @@
 // The copy of a plant's outline: it is withdrawn before anything of it changes.
 import { deepEqual, equal } from "node:assert/strict";
+import { giveWay } from "../../../src/base/effects.ts";
 import { OutlineKeeper, unpacked } from "../../../src/engine/fleet/outline_keeper.ts";
 import {
   changesOutline,
@@ -102,9 +103,34 @@ Deno.test("what changes while it is read is not kept", async () => {
     return outline;
   };
   await keeper.settle();
-  deepEqual(heard.take(), ["withdraw"]);
+  deepEqual(heard.take(), []);
   await keeper.settle();
-  deepEqual(heard.take(), ["keep e,new,p,poa"]);
+  deepEqual(heard.take(), ["withdraw", "keep e,new,p,poa"]);
+  await service.close();
+});
+
+Deno.test("an outline is not read while a change of it is committed", async () => {
+  const { service, heard, keeper } = await open();
+  await keeper.settle();
+  heard.take();
+  const [begun, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  heard.onWord = () => {
+    begun.resolve();
+    return gate.promise;
+  };
+  const posting = post(service, sample("new"));
+  await begun.promise;
+  heard.onWord = () => Promise.resolve();
+  const { database } = service.services;
+  const settling = keeper.settle();
+  // As long as it takes to read an outline, were it read now.
+  await database.read(readOutline);
+  await giveWay();
+  gate.resolve();
+  equal((await posting).status, 200);
+  await settling;
+  await keeper.settle();
+  deepEqual(heard.take(), ["withdraw", "keep e,new,p,poa"]);
   await service.close();
 });
 

@@ -78,7 +78,6 @@ Deno.test("a stand-in reads by the outline that counts, and is true while that d
   ]);
   equal(await again.isTrue(), false, "what was read by the one before");
   equal(await next.isTrue(), true);
-  equal(stand_ins.answered.get(1), 2);
   await stand_ins.close();
 });
 

@@ -18,7 +18,7 @@ function inHand() {
     stands: true,
     is_true: true,
     status: 200,
-    ended: 0,
+    ...{ ended: 0, counted: 0 },
     is_running: false,
     onWait: () => {},
   };
@@ -26,7 +26,7 @@ function inHand() {
   const node = {
     ...{ name: "a", catalogue_ms: 0 },
     wayTo: () => world.here ? { kind: "here", holding, port: 1 } : { kind: "coming" },
-    stand_ins: { has: () => world.is_running },
+    stand_ins: { has: () => world.is_running, count: () => world.counted++ },
     standIn: () =>
       Promise.resolve(
         world.stands
@@ -77,7 +77,7 @@ Deno.test("what lies in the lake is answered for a shard that does not come soon
   // A client's mistake is told like any answer.
   world.status = 400;
   equal(await ask(path), "400 of 2");
-  deepEqual(asked, ["2", "2", "2"]);
+  deepEqual([asked, world.counted], [["2", "2", "2"], 3]);
 });
 
 Deno.test("a shard that is there answers itself, and instead of it where it breaks", async () => {
@@ -114,5 +114,5 @@ Deno.test("what can't be answered instead waits for the shard, as all else does"
   await rejects(ask("/platform/v1/devices?project_id=p"), /on its way/);
   world.stands = false;
   await rejects(ask(path), /on its way/);
-  deepEqual(asked, []);
+  deepEqual([asked, world.counted], [[], 0]);
 });
