@@ -1,6 +1,7 @@
 // When a node asks what stands in for a shard, and whose answer leaves.
 import { deepEqual, equal, rejects } from "node:assert/strict";
 import type { FleetNode } from "../../../src/engine/fleet/node.ts";
+import { Gathering } from "../../../src/http/fleet/gathering.ts";
 import { Passage } from "../../../src/http/fleet/passage.ts";
 import { fleet_limits } from "../../../src/model/fleet/limits.ts";
 import { fakeEffects } from "../../help/effects.ts";
@@ -62,7 +63,7 @@ function inHand() {
     const answer = await passage.send(1, { request, peer: null, body: request.body });
     return `${answer.status} ${await answer.text()}`;
   };
-  return { world, clock, effects, ask, asked };
+  return { world, clock, effects, ask, asked, passage };
 }
 
 Deno.test("what lies in the lake is answered for a shard that does not come soon", async () => {
@@ -115,4 +116,12 @@ Deno.test("what can't be answered instead waits for the shard, as all else does"
   world.stands = false;
   await rejects(ask(path), /on its way/);
   deepEqual([asked, world.counted], [[], 0]);
+});
+
+Deno.test("the metrics of a node count what it answered for others", async () => {
+  const node = { held: [], stand_ins: { answered: new Map([[3, 2]]) } };
+  const gathering = new Gathering(node as unknown as FleetNode, inHand().passage);
+  const request = new Request("http://node/metrics");
+  const text = await (await gathering.metrics({ request, peer: null })).text();
+  equal(text.split("\n").at(-2), 'wattkeeper_fleet_stand_in_answers_total{shard="3"} 2');
 });
