@@ -7,6 +7,7 @@ import type { Notice } from "../../model/fleet/shard.ts";
 import type { Settings } from "../../model/setting.ts";
 import type { Outlines } from "../../store/fleet/outlines.ts";
 import type { Log } from "../core/log.ts";
+import { processorMs } from "../core/machine.ts";
 import { ShardProcess, standInEnvironment } from "./shard_process.ts";
 
 type Parts = {
@@ -141,7 +142,8 @@ export class StandIns {
       leftMs: () => 0,
       onTold: () => {},
       onKeep: () => Promise.resolve(undefined),
-      onHang: () => log.error("what stands in for shard {no} says nothing: it is killed", { no }),
+      workedMs: () => processorMs(self.pid),
+      onHang: (why) => log.error("what stands in for shard {no} is killed: {why}", { no, why }),
     }, effects);
     const it = { process, outline_no, running: 0, used_ms: effects.monotonic_ms() };
     this.#all.set(no, it);

@@ -68,8 +68,6 @@ type ProjectPlace = { readonly organization: string; readonly project: string };
 
 type Opening = Pick<Shard, "is_made" | "data_version"> & { readonly home: string };
 
-type Row = Record<string, unknown>;
-
 /** The catalogue. Throws a `Fault` (unavailable) where it does not answer in time. */
 export class FleetCatalog {
   readonly #place: CatalogPlace;
@@ -118,7 +116,7 @@ export class FleetCatalog {
       // One after the other on one connection, without a wait between them.
       const [[{ now_ms }], named, mine, shards, nodes, ended, news] = await Promise.all([
         sql.unsafe<{ now_ms: number }[]>(clock_read),
-        sql.unsafe<Row[]>(node_renew, [name, run, address, version, lease, data_version]),
+        sql.unsafe<object[]>(node_renew, [name, run, address, version, lease, data_version]),
         sql.unsafe<Held[]>(lease_renew, [name, run, lease]),
         sql.unsafe<Seen[]>(shards_list),
         sql.unsafe<FleetNode[]>(nodes_list),

@@ -26,6 +26,7 @@ function inHand({ dies = false } = {}) {
     if (dies) over.resolve(undefined);
     done.push(`start ${name}`);
     return {
+      pid: 0,
       send: (message) => {
         const { outline } = Object("json" in message ? message.json : {});
         if (outline) done.push(`${name} reads by ${outline}`);
