@@ -114,7 +114,7 @@ export async function gatheredInverters(
       const all = emptySums(account, { size, is_plain });
       answers.forEach(({ numbers }, shard) => {
         if (numbers === undefined) return;
-        const cells = cellsIn(positions, { of_shard: places[shard], width, from: positions.from });
+        const cells = cellsIn(positions, { of_shard: places[shard], width });
         all.forEach((it, i) => it.take(within(`${i}`, numbers), cells));
       });
       return all;

@@ -51,27 +51,32 @@ export async function gatheredPerformance(
     },
     // Each shard looks itself, before it reads.
     requireRead: () => {},
-    slabsOf: (plan) => async (positions) => {
+    slabsOf(plan, room) {
       const { request: { range, statistics }, is_single } = plan;
       const until_us = statistics?.until_us;
       const cells = { want: "cells", range, timezones, is_single, until_us } as const;
       const width = groups.length;
-      const sums = SlabSums.of(plan, (positions.to - positions.from) * width);
       const isAlone = (cell: number) => groups[cell % width].sensors.length === 1;
-      for (const piece of piecesOf(plan, positions)) {
-        const answers: readonly PartAnswer[] = await Promise.all(
-          places.map((of_shard, i) => {
-            const question = ask({ ...cells, ...piece, groups: marks[i] });
-            return of_shard.length === 0 ? {} : gather.ask(i, question, signal);
-          }),
-        );
-        answers.forEach(({ numbers }, shard) => {
-          const from = positions.from;
-          const targets = cellsIn(piece, { of_shard: places[shard], width, from });
-          if (numbers) sums.take(numbers, targets, isAlone);
-        });
-      }
-      return { positions, values: sums.finish() };
+      const turns: SlabSums[] = [];
+      let turn = 0;
+      return async (positions) => {
+        const sums = turns[turn = 1 - turn] ??= SlabSums.of(plan, room * width);
+        sums.clear((positions.to - positions.from) * width);
+        for (const piece of piecesOf(plan, positions)) {
+          const answers: readonly PartAnswer[] = await Promise.all(
+            places.map((of_shard, i) => {
+              const question = ask({ ...cells, ...piece, groups: marks[i] });
+              return of_shard.length === 0 ? {} : gather.ask(i, question, signal);
+            }),
+          );
+          answers.forEach(({ numbers }, shard) => {
+            const from = positions.from;
+            const targets = cellsIn(piece, { of_shard: places[shard], width, from });
+            if (numbers) sums.take(numbers, targets, isAlone);
+          });
+        }
+        return { positions, values: sums.finish() };
+      };
     },
   });
 }
@@ -122,10 +127,10 @@ function* piecesOf({ is_single, selection }: AnswerPlan, { from, to }: Positions
 /** The places of a shard's cells at some positions, in a slab that begins at `from`. */
 export function cellsIn(
   piece: Positions,
-  { of_shard, width, from }: {
+  { of_shard, width, from = piece.from }: {
     readonly of_shard: Int32Array;
     readonly width: number;
-    readonly from: number;
+    readonly from?: number;
   },
 ): Int32Array {
   const cells = new Int32Array((piece.to - piece.from) * of_shard.length);

@@ -31,7 +31,7 @@ export class SlabSums {
     this.#beside = beside;
   }
 
-  /** Cells of a plan that nothing is added to yet. */
+  /** Cells of a plan; `clear` comes first. */
   static of(plan: AnswerPlan, size: number): SlabSums {
     const op = opOf(plan);
     const { forecast, matched, statistics, evidence } = plan.request;
@@ -42,8 +42,13 @@ export class SlabSums {
       statistics: statistics && new StatisticsSums(size, op, statistics),
       fallback: evidence ? new DaylightShare(size) : undefined,
     };
-    for (const part of [cells, beside.forecast, beside.matched]) part?.clear(size);
     return new SlabSums(cells, beside);
+  }
+
+  /** Makes the first `size` cells ready for what is added. */
+  clear(size: number): void {
+    const { forecast, matched, statistics, fallback } = this.#beside;
+    for (const part of [this.#cells, forecast, matched, statistics, fallback]) part?.clear(size);
   }
 
   /** What the first `size` cells are made of, for another to take. */

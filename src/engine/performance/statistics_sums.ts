@@ -39,11 +39,19 @@ export class StatisticsSums {
   constructor(size: number, op: OverSensors | undefined, { columns }: StatisticsAsked) {
     this.#names = columns.map(({ name }) => name);
     this.#average = Combined.of(size, op);
-    this.#average.clear(size);
     this.#sums = seriesSums(size);
     this.#states = new Float64Array(size);
     const alone = this.#names.filter((it) => it !== "time_average" && !of_several.has(it));
-    this.#alone = new Map(alone.map((name) => [name, new Float64Array(size).fill(NaN)]));
+    this.#alone = new Map(alone.map((name) => [name, new Float64Array(size)]));
+    this.clear(size);
+  }
+
+  /** Makes the first `size` cells ready for what is added. */
+  clear(size: number): void {
+    this.#average.clear(size);
+    for (const sums of Object.values(this.#sums)) sums.fill(0, 0, size);
+    this.#states.fill(0, 0, size);
+    for (const values of this.#alone.values()) values.fill(NaN, 0, size);
   }
 
   add({ sums, view, is_alone }: Series, targets: CellTargets): void {

@@ -69,7 +69,8 @@ export function askedPart<T>(
 
 /** A part as a response. */
 export function partResponse(part: PartAnswer): Response {
-  return new Response(encodePart(part), { headers: { "content-type": part_type } });
+  const pieces = encodePart(part).filter(({ length }) => length > 0);
+  return new Response(ReadableStream.from(pieces), { headers: { "content-type": part_type } });
 }
 
 function jsonOf(text: string): unknown {
