@@ -324,7 +324,7 @@ export class Connection {
 
   async #run({ statement, values = {} }: Run): Promise<Result> {
     this.#look(statement.sql);
-    const sql = withLiterals(statement.sql, values);
+    const sql = withLiterals(wholeInsert(statement.sql), values);
     if (sql !== undefined) {
       return await (this.#is_patient ? this.#duckdb.runPatiently(sql) : this.#duckdb.run(sql));
     }
@@ -338,8 +338,22 @@ export class Connection {
 
   #bind({ statement: { sql, parameters }, values = {} }: Run): Promise<Prepared> {
     const taken = Object.keys(parameters).map((name) => [name, values[name]]);
-    return this.#duckdb.prepare(sql, Object.fromEntries(taken));
+    return this.#duckdb.prepare(wholeInsert(sql), Object.fromEntries(taken));
   }
+}
+
+/** What adds rows to a table that others read; the tables of `roll_` names are a session's own. */
+const stored_insert = /^(?:--.*\n)*INSERT INTO (?!roll_)/;
+
+/**
+ * Lets others see all that an INSERT adds with its commit, and nothing before. Where it adds a row
+ * group (122 880 rows) or more, DuckDB writes it by several threads, in pieces that belong to no
+ * transaction, and those who read while it is committed may see some of them (1.5.5). One that
+ * gives its rows back is written by one thread, in its transaction.
+ */
+function wholeInsert(sql: string): string {
+  const text = sql.trim();
+  return stored_insert.test(text) ? `${text.replace(/;$/, "")}\nRETURNING NULL` : sql;
 }
 
 /** A statement, with what it is given. */

@@ -53,7 +53,9 @@ const stamp_last = statement({
  * The open database. Reads run side by side on leased connections, each on one snapshot a
  * statement. Writes run one after the other, in one transaction each, and their stamps rise
  * strictly in commit order: a reader that knows `committed_us` can miss nothing at or before it.
- * But for what is written beside the writer: a reader of that goes by `followed_us`.
+ * But for what is written beside the writer: a reader of that goes by `followed_us`. A commit is
+ * seen whole or not at all, however large it is (`wholeInsert` sees to that): followers by stamps,
+ * feeds, the roll-up's list of stamps and the digest of a backup all rely on it, and on no more.
  */
 export class Database {
   /** Seals the secrets in it, with a key that whoever opens it finds. */
@@ -73,8 +75,6 @@ export class Database {
   readonly #readers: Readers;
   /** The cuts whose files are being copied; each resolves when it is released. */
   readonly #cuts = new Set<Promise<void>>();
-  /** Those that are read still, by the same. */
-  readonly #read_cuts = new Set<Promise<void>>();
   /** Reads and writes that have not ended. */
   readonly #running = new Set<Promise<unknown>>();
   #committed_us: number;
@@ -111,7 +111,7 @@ export class Database {
     try {
       const before = onMigrate && (async (migration: Migration) => {
         const connection = instance.connect();
-        using cut = await cutOf(connection, { path, release() {}, end() {} });
+        using cut = await cutOf(connection, { path, release() {} });
         return await onMigrate(migration, cut);
       });
       await migrate(writer, { before });
@@ -205,12 +205,10 @@ export class Database {
   /**
    * The same beside the writer, which others have meanwhile: for `work` that takes long and only
    * adds rows, which nobody else adds, changes or removes. It waits for its turn to commit, so its
-   * stamp may be older than those of writes that were committed before: see `followed_us`. While a
-   * cut is read it has the writer: the library may show a large commit to transactions before it.
+   * stamp may be older than those of writes that were committed before: see `followed_us`.
    */
   writeBeside<T>(connection: Connection, work: (write: Write) => Promise<T>): Promise<T> {
     return this.#beside.run(async () => {
-      if (this.#read_cuts.size > 0) return await this.writeOn(connection, work);
       const write = this.#begin(connection);
       this.#beside_us = write.stamp_us;
       try {
@@ -269,14 +267,13 @@ export class Database {
    */
   cut(): Promise<Cut> {
     return this.#alone(async () => {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      for (const cuts of [this.#cuts, this.#read_cuts]) cuts.add(promise);
+      const copied = Promise.withResolvers<void>();
+      this.#cuts.add(copied.promise);
       const release = () => {
-        this.#cuts.delete(promise);
-        resolve();
+        this.#cuts.delete(copied.promise);
+        copied.resolve();
       };
-      const end = () => this.#read_cuts.delete(promise);
-      return await cutOf(this.session(), { path: this.#path, release, end });
+      return await cutOf(this.session(), { path: this.#path, release });
     });
   }
 

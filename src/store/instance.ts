@@ -116,19 +116,15 @@ export type Cut = Disposable & {
   readonly release: () => void;
 };
 
-/**
- * What `connection` sees from now on, in a transaction of its own; nothing may be written now.
- * `end` is called once nobody reads it any more.
- */
+/** What `connection` sees from now on, in a transaction of its own; nothing may be written now. */
 export async function cutOf(
   connection: Connection,
-  { path, release, end }: Pick<Cut, "path" | "release"> & { readonly end: () => void },
+  { path, release }: Pick<Cut, "path" | "release">,
 ): Promise<Cut> {
   const dispose = () => {
     release();
     // What it began ends with it.
     connection.close();
-    end();
   };
   try {
     await connection.script("BEGIN TRANSACTION");

@@ -201,6 +201,7 @@ Deno.test("every table of a new database is declared", async () => {
     )
   );
   await database.close();
+  deepEqual(rows.filter(({ name }) => name.startsWith("roll_")), [], "only sessions have these");
   const declared = new Set(product.tables.map(({ name }) => name));
   deepEqual(rows.map(({ name }) => name).filter((name) => !declared.has(name)), []);
 });
@@ -216,6 +217,12 @@ Deno.test("every statement that reads samples says which ones it reaches", () =>
   const reads = /\b(FROM|JOIN) sample\b/;
   const silent = product.statements.filter(({ sql, reach }) => reads.test(sql) && !reach);
   deepEqual(silent.map(titleOf), []);
+});
+
+Deno.test("a statement that inserts begins with that: what it adds is seen with its commit", () => {
+  const text = ({ sql }: Statement) => sql.replaceAll(/--.*\n/g, "").trim();
+  const inserts = product.statements.map(text).filter((sql) => /\bINSERT\b/.test(sql));
+  deepEqual(inserts.filter((sql) => !sql.startsWith("INSERT INTO ")), []);
 });
 
 Deno.test("a statement of more than 8 lines is a file of its own, a shorter one is not", () => {

@@ -13,6 +13,8 @@ export const retention_limits = {
   spoken_days: 3,
   look_ms: 3_600_000,
   retry_ms: 60_000,
+  /** How much of a day that comes back is stored by one statement. */
+  recall_rows: 100_000,
   /** Free space is looked at so often. */
   space_ms: 60_000,
   free_percent_most: 50,

@@ -1,6 +1,7 @@
 // Days whose samples move elsewhere: copied, compared, and only then removed here.
 import { Fault } from "../../base/fault.ts";
 import { oneOf, type PlainRow } from "../../model/data/row.ts";
+import { retention_limits } from "../../model/retention/limits.ts";
 import type { Connection } from "../connection.ts";
 import type { Database, Write } from "../database.ts";
 import type { FarDays, FarPlace } from "../far.ts";
@@ -116,8 +117,19 @@ export async function publishDay(write: Write, copied: Copied): Promise<void> {
 const moved_make = "CREATE TEMP TABLE moved AS FROM {table}";
 const moved_end = "DROP TABLE temp.main.moved";
 
+const moved_count = statement({
+  sql: "SELECT count(*)::BIGINT AS rows FROM temp.main.moved",
+  row: { rows: "int64" },
+  is_dynamic: true,
+});
+
+/** Part by part: what a statement stores is held in memory (see `Connection`). */
 const day_recall = statement({
-  sql: "INSERT INTO sample FROM temp.main.moved",
+  sql: `
+    INSERT INTO sample
+    FROM temp.main.moved
+    WHERE rowid >= $from::BIGINT AND rowid < $to::BIGINT`,
+  parameters: { from: "int64", to: "int64" },
   is_dynamic: true,
 });
 
@@ -163,7 +175,11 @@ async function readBack(session: Connection, far: FarDays, tier: TierDay): Promi
 async function takeBack({ connection }: Write, { day, file }: TierDay): Promise<void> {
   const moved = await movedOf(connection, new Set([day]));
   if (!moved.some((it) => it.file === file)) return;
-  await connection.run(day_recall);
+  const [{ rows }] = await connection.rows(moved_count);
+  const step = retention_limits.recall_rows;
+  for (let from = 0; from < rows; from += step) {
+    await connection.run(day_recall, { from, to: from + step });
+  }
   await connection.run(day_return, { file });
 }
 
