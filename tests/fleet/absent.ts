@@ -168,7 +168,8 @@ for (let round = 0; round < rounds; round++) {
   const [what, work] = Object.entries(works)[round % Object.keys(works).length];
   const is_stopped = Math.floor(round / Object.keys(works).length) % 2 === 1;
   const working = work(others[0]);
-  await pause(200 * dice.unit(1, round));
+  // Sometimes before it is acknowledged, sometimes after.
+  await pause(5_000 * dice.unit(1, round));
   await (is_stopped ? holder.stop({ is_alone: false }) : holder.kill());
   const told_before = counts.told;
   const end_ms = performance.now() + 30_000;
