@@ -5,6 +5,8 @@ import type { Post, Posted } from "./effects_post.ts";
 import { type OtherSelf, type SelfTask, startSelf } from "./effects_self.ts";
 import { sleep } from "./effects_sleep.ts";
 
+export { giveWay, isLongAt, isLongTurn } from "./effects_sleep.ts";
+
 /** Everything the program does not decide itself. Tests hand in a record of their own. */
 export type Effects = {
   /**
@@ -138,14 +140,6 @@ export function notifierTo(named: string | undefined): Effects["notify"] {
 async function loadPost(): Promise<Effects["post"]> {
   const { systemPost } = await import("./effects_post.ts");
   return systemPost();
-}
-
-/**
- * Resolves when all that waits has had its turn: for long work that would never pause by itself. A
- * timer, as sockets are not looked at between two immediates.
- */
-export function giveWay(): Promise<void> {
-  return sleep(0);
 }
 
 /** Ctrl-C goes on to mean what it does. */

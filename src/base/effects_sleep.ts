@@ -1,5 +1,5 @@
 // Sleeps. Those that end at about the same instant share one timer, and those that one signal ends
-// share one listener: a hundred devices are read in the same second.
+// share one listener: a hundred devices are read in the same second. And giving way in long work.
 import { setImmediate } from "node:timers";
 
 /** What a timer takes: it does not wait at all where it is to wait longer. */
@@ -81,4 +81,48 @@ function taken(sleepers: ReadonlySet<Sleeper>): readonly Sleeper[] {
 
 function wake(sleepers: readonly Sleeper[]): void {
   for (const { resolve } of sleepers) resolve();
+}
+
+const calls = { usleep: { parameters: ["u32"], result: "i32", nonblocking: true } } as const;
+
+/** How long another thread waits: sockets are looked at only where this one has to wait, too. */
+const wait_us = 20;
+
+/** How long work may go on before others have their turn. */
+const turn_ms = 3;
+
+const looked_rows = 256;
+
+/** When this thread went on last after it had given way. */
+let went_on_ms = -Infinity;
+
+let wait: (() => Promise<unknown>) | undefined;
+
+/**
+ * Resolves when all that waits has had its turn: for long work that would never pause by itself.
+ * Another thread's short wait takes a tenth of the two milliseconds that a timer takes.
+ */
+export async function giveWay(): Promise<void> {
+  await (wait ??= waiter())();
+  went_on_ms = performance.now();
+}
+
+/** Whether others may have waited for long: nothing has given way in the last milliseconds. */
+export function isLongTurn(): boolean {
+  return performance.now() - went_on_ms >= turn_ms;
+}
+
+/** The same, asked with the number of each row: the clock is looked at once in some hundred. */
+export function isLongAt(row: number): boolean {
+  return row % looked_rows === 0 && isLongTurn();
+}
+
+/** A timer where the C library is of another kind. */
+function waiter(): () => Promise<unknown> {
+  try {
+    const { symbols } = Deno.dlopen("libc.so.6", calls);
+    return () => symbols.usleep(wait_us);
+  } catch {
+    return () => sleep(0);
+  }
 }

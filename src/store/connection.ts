@@ -1,6 +1,5 @@
 // Connections to the database: statements, rows, chunks of columns, transactions.
 import { assert } from "../base/assert.ts";
-import { giveWay } from "../base/effects.ts";
 import { answer_limits } from "../model/data/limits.ts";
 import type { Chunk } from "../model/data/chunk.ts";
 import type { Columns, PlainRow } from "../model/data/row.ts";
@@ -201,8 +200,8 @@ export class Connection {
   }
 
   /**
-   * Appends rows to a table; part of the open transaction, if one is. There is no way to do it but
-   * in this thread: of many rows, each part lets others have their turn.
+   * Appends rows to a table; part of the open transaction, if one is. This thread copies them, part
+   * by part; another one puts them in.
    */
   async append(table: string, chunk: Chunk): Promise<void> {
     if (chunk.rows === 0) return;
@@ -211,9 +210,9 @@ export class Connection {
     const part_rows = this.#open ? database_limits.append_rows : chunk.rows;
     try {
       for (let from = 0; from < chunk.rows; from += part_rows) {
-        if (from > 0) await giveWay();
-        appender.append({ chunk, from, to: Math.min(from + part_rows, chunk.rows) });
-        appender.flush();
+        const to = Math.min(from + part_rows, chunk.rows);
+        appender.append({ chunk, from, to });
+        await appender.flush(to - from);
       }
     } finally {
       appender.close();

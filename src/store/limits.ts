@@ -9,7 +9,7 @@ export const database_limits = {
   query_levels: 200,
   // Of a file that is made.
   block_bytes: 64 * 1024,
-  // A multiple of DuckDB's vectors; some milliseconds.
+  // A multiple of DuckDB's vectors; a millisecond or two to copy.
   append_rows: 16 * 1024,
   stamp_run_share: 0.9,
   stamp_ahead_us: 60 * 1_000_000,

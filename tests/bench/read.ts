@@ -67,7 +67,7 @@ export async function* measureReads(
 ): AsyncGenerator<Figure> {
   const client = new Reader(server, world);
   yield* performanceReads(client, limits);
-  yield* await minuteStream(client, limits);
+  yield* await minuteStream(client, limits, { server, world });
   yield* signalPages(client, limits);
 }
 
@@ -129,8 +129,12 @@ async function* performanceReads(client: Reader, limits: ReadLimits): AsyncGener
   }
 }
 
-async function minuteStream(client: Reader, limits: ReadLimits): Promise<Figure[]> {
-  const { minute_days } = client.world.size;
+async function minuteStream(
+  client: Reader,
+  limits: ReadLimits,
+  { server, world }: { readonly server: Server; readonly world: World },
+): Promise<Figure[]> {
+  const { minute_days } = world.size;
   const range = { dt_start: dateOf(last_day + 1 - minute_days), dt_end: dateOf(last_day) };
   const rows = minute_days * 1440 * 500;
   let first_byte = Infinity;
@@ -138,7 +142,7 @@ async function minuteStream(client: Reader, limits: ReadLimits): Promise<Figure[
     const options = { ...range, time_interval: "OneMinute", use_solar_bounds: "false" };
     first_byte = Math.min(first_byte, await client.performance(options));
   });
-  const memory = await peakMemoryMb(client.server.pid);
+  const memory = await peakMemoryMb(server.pid);
   const rate = rows / (ms / 1000);
   const what = `minutes, 500 inverters × ${minute_days} days`;
   return [{
@@ -179,12 +183,12 @@ async function* signalPages(client: Reader, limits: ReadLimits): AsyncGenerator<
 
 /** A client that reads answers to their end. */
 export class Reader {
-  readonly server: Server;
-  readonly world: World;
+  readonly #address: string;
+  readonly #token: string;
 
-  constructor(server: Server, world: World) {
-    this.server = server;
-    this.world = world;
+  constructor({ address }: Pick<Server, "address">, { token }: Pick<World, "token">) {
+    this.#address = address;
+    this.#token = token;
   }
 
   /** Inverters' power; gives the milliseconds to the first byte. */
@@ -201,9 +205,9 @@ export class Reader {
   async get(path: string, params: readonly (readonly [string, string])[]): Promise<number> {
     const query = new URLSearchParams(params.map(([name, value]) => [name, value]));
     const from = performance.now();
-    const answer = await fetch(`${this.server.address}${path}?${query}`, {
+    const answer = await fetch(`${this.#address}${path}?${query}`, {
       // As it is: packing is the client's choice, and would be most of what is measured.
-      headers: { authorization: `Bearer ${this.world.token}`, "accept-encoding": "identity" },
+      headers: { authorization: `Bearer ${this.#token}`, "accept-encoding": "identity" },
     });
     if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`);
     let first = 0;

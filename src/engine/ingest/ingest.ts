@@ -139,7 +139,7 @@ export class Ingest {
 
   async #write(take: () => readonly Slice[]): Promise<void> {
     const stored = await this.#parts.database.write((write) => this.#begin(write).run(take()));
-    this.#learn(stored);
+    await this.#learn(stored);
   }
 
   #begin(write: Write): IngestWrite {
@@ -167,8 +167,10 @@ export class Ingest {
     return is_own ? [] : await apart(rules.ofProject(project_no), rehearse, error);
   }
 
-  /** Brings memory up to what was committed. */
-  #learn({ tags, begun, received_at, ruled, judged, alarms, stage }: Stored): void {
+  /** Brings memory up to what was committed, at once but for the newest values. */
+  async #learn(
+    { tags, begun, received_at, ruled, judged, alarms, stage }: Stored,
+  ): Promise<void> {
     this.#head_us = received_at;
     this.#parts.catalog.putTags(tags);
     if (ruled) this.#parts.rules.adopt(ruled);
@@ -176,9 +178,9 @@ export class Ingest {
     this.#parts.alarms.committed(alarms);
     for (const tag_no of begun) this.#spans.begin(tag_no);
     this.#spans.take(stage);
-    this.latest.take(stage, received_at);
     this.#derived.commit(stage);
     const { rows } = stage;
+    await this.latest.take(stage, received_at);
     if (rows > 0) this.onStored?.({ received_at, rows });
   }
 }

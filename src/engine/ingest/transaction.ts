@@ -1,4 +1,5 @@
 // One transaction of ingest: rows checked, staged, compared with what is stored, and stored.
+import { giveWay, isLongAt } from "../../base/effects.ts";
 import { sample_limits } from "../../model/samples/limits.ts";
 import { isValid } from "../../model/data/chunk.ts";
 import type { Encoding, Tag } from "../../model/plant/plant.ts";
@@ -26,6 +27,7 @@ import {
   tsOf,
 } from "../samples/staging.ts";
 import type { Slice } from "./job.ts";
+import { ahead, closedReason, forecastFlaw, isAhead } from "./row_time.ts";
 
 /** What memory is to learn once the transaction is committed. */
 export type Stored = {
@@ -63,7 +65,6 @@ const too_many_tags = {
   reason: `the project has ${sample_limits.tags_per_project} tags already: no more are accepted`,
 };
 const derived_here = { reason: "the tag is derived: the service computes it itself" };
-const ahead = { reason: aheadReason("ts") };
 const too_large = {
   reason: `value is beyond ±${sample_limits.mapped_value} in the unit of the tag's measure, and ` +
     "sums of it would overflow",
@@ -108,7 +109,7 @@ export class IngestWrite {
     for (const [owner, slice] of slices.entries()) {
       const known = { entries: await this.#entriesOf(slice), checks: this.#checksOf(slice) };
       if (slice.batch.lane === "forecast") this.#stageForecasts({ slice, owner }, known);
-      else this.#stageSamples({ slice, owner }, known);
+      else await this.#stageSamples({ slice, owner }, known);
     }
     if (this.#parts.derived.any) await this.#stageDerived();
     await this.#storeSamples(slices);
@@ -174,13 +175,25 @@ export class IngestWrite {
     return checks;
   }
 
-  #stageSamples(
-    { slice: { tally, batch, from, to }, owner }: Owner,
+  /** Others have their turns between: nobody else has the writer, by which all of it changes. */
+  async #stageSamples(owner: Owner, known: Known): Promise<void> {
+    const { from, to } = owner.slice;
+    for (let row = from; row < to;) {
+      row = this.#stageSome(owner, known, row);
+      if (row < to) await giveWay();
+    }
+  }
+
+  /** Stages rows from one on until others are to have their turn; gives the row behind them. */
+  #stageSome(
+    { slice: { tally, batch, to }, owner }: Owner,
     { entries, checks }: Known,
-  ): void {
-    if (batch.lane === "forecast") return;
+    from: number,
+  ): number {
+    if (batch.lane === "forecast") return to;
     const source = sourceOf(batch);
     for (let row = from; row < to; row++) {
+      if (row > from && isLongAt(row)) return row;
       const entry = entries[batch.tag[row]];
       const verdict = this.#verdictOf(source, row, {
         entry,
@@ -195,6 +208,7 @@ export class IngestWrite {
       if (this.#samples.put(source, { row, tag_no, store_as: verdict, owner })) tally.accepted++;
       else tally.duplicates++;
     }
+    return to;
   }
 
   /** How a row is to be stored, or why it is not. */
@@ -274,6 +288,7 @@ export class IngestWrite {
     let from_us = Infinity;
     let to_us = -Infinity;
     for (let row = 0; row < stage.rows; row++) {
+      if (isLongAt(row)) await giveWay();
       const [tag_no, ts_us] = [stage.tagAt(row), stage.tsAt(row)];
       if (this.#spans.isFree(tag_no, ts_us) || this.#book.isNew(tag_no)) continue;
       suspects.push(row);
@@ -325,30 +340,6 @@ export function foreseenFlaws(
     flaws.push({ line: batch.line[row], tag: batch.tags[batch.tag[row]], reason });
   }
   return flaws;
-}
-
-/** Whether an instant lies too far ahead of `now_us`, both in microseconds. */
-function isAhead(us: number, now_us: number): boolean {
-  return us > now_us + sample_limits.future_us;
-}
-
-/** Why a row is rejected whose `ts` or `issued_at` is ahead. */
-function aheadReason(field: string): string {
-  return `${field} is more than ${sample_limits.future_us / 60_000_000} minutes in the future`;
-}
-
-/** Why a row is rejected that comes later than data of its time are kept. */
-function closedReason(consequence: string): string {
-  return `ts is too long ago: data of that time are no longer kept, and ${consequence}`;
-}
-
-/** Why a forecast's row is rejected, or undefined; all in microseconds. */
-function forecastFlaw(
-  { ts_us, issued_us }: { readonly ts_us: number; readonly issued_us: number },
-  now_us: number,
-): string | undefined {
-  if (isAhead(issued_us, now_us)) return aheadReason("issued_at");
-  return issued_us > ts_us ? "issued_at is after ts, the time that it forecasts" : undefined;
 }
 
 /** What the value of a row is, by itself; none for a bad sample, whose value is not kept. */

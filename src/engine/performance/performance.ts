@@ -1,4 +1,5 @@
 // Performance answers: readings per bucket and group, on the site's wall clock, as chunks of rows.
+import { giveWay, isLongTurn } from "../../base/effects.ts";
 import { answer_limits } from "../../model/data/limits.ts";
 import type { Answer, Chunk } from "../../model/data/chunk.ts";
 import {
@@ -163,6 +164,7 @@ async function* chunksOf(
     for (let i = 0; i < slabs.length; i++) {
       const slab = await next;
       if (i + 1 < slabs.length) next = read(i + 1);
+      if (isLongTurn()) await giveWay();
       yield* maker.chunks(slab, grid && grid.presenceOf(slab.positions));
     }
   } finally {

@@ -1,4 +1,5 @@
 // The slabs of an answer: consecutive buckets of all groups, read from this database.
+import { giveWay, isLongTurn } from "../../base/effects.ts";
 import type { Positions } from "../../model/time/bucket.ts";
 import type { Connection } from "../../store/connection.ts";
 import type { Readings } from "../../store/performance/performance.ts";
@@ -57,6 +58,7 @@ export class SlabReader {
     for await (const readings of readAll(connection, this.#plan, wanted)) {
       const cells = cellsOf(readings, { selection, from: positions.from });
       this.#cells.add(readings, { cells, weights: weight && weightsOf(readings, weight) });
+      if (isLongTurn()) await giveWay();
     }
     return new SlabSums(this.#cells, {
       forecast: await this.#forecasts?.read(connection, positions, weight),

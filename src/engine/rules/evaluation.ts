@@ -1,4 +1,5 @@
 // What one write makes of rules: alarms of what samples, late ones too, and the clock tell.
+import { giveWay, isLongAt } from "../../base/effects.ts";
 import { clear } from "../../model/alarms/life.ts";
 import { atRest, type Transition } from "../../model/rules/state_machine.ts";
 import { rule_limits } from "../../model/rules/limits.ts";
@@ -60,8 +61,9 @@ export class Round {
   }
 
   /** Judges the staged samples of watched tags from `from_us` on, each tag's by their times. */
-  see(stage: SampleStage, { from_us }: { readonly from_us: number }): void {
-    for (const row of watchedRows(this.index, stage)) {
+  async see(stage: SampleStage, { from_us }: { readonly from_us: number }): Promise<void> {
+    for (const [place, row] of watchedRows(this.index, stage).entries()) {
+      if (isLongAt(place)) await giveWay();
       const ts_us = stage.tsAt(row);
       if (ts_us < from_us) continue;
       const tag = this.#touch(this.index.get(stage.tagAt(row))!);

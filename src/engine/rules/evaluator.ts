@@ -112,7 +112,7 @@ export class Evaluator {
     },
   ): Promise<Round> {
     const round = ruled ? await this.#take(changes, { ...ruled, begun }) : this.#begin();
-    round.see(stage, { from_us: changes.write.now_us - rule_limits.watch_back_us });
+    await round.see(stage, { from_us: changes.write.now_us - rule_limits.watch_back_us });
     await round.finish(changes, this.#parts);
     return round;
   }

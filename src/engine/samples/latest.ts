@@ -1,5 +1,5 @@
 // The newest value of every tag, in memory: kept by each commit of samples, read without waiting.
-import type { Effects } from "../../base/effects.ts";
+import { type Effects, giveWay, isLongAt } from "../../base/effects.ts";
 import { sample_limits } from "../../model/samples/limits.ts";
 import type { Database } from "../../store/database.ts";
 import { findLastValues } from "../../store/samples/head.ts";
@@ -50,10 +50,12 @@ export class LatestValues {
     return this.#values[tag_no];
   }
 
-  /** Takes the rows of a commit. */
-  take(stage: SampleStage, received_us: number): void {
+  /** Takes the rows of a commit; who reads meanwhile is told of some of them. */
+  async take(stage: SampleStage, received_us: number): Promise<void> {
     const latest_us = this.#latestUs();
+    let has_changed = false;
     for (let row = 0; row < stage.rows; row++) {
+      if (isLongAt(row)) await giveWay();
       const tag_no = stage.tagAt(row);
       const ts_us = stage.tsAt(row);
       const latest = this.#values[tag_no] ??= { ...unknown };
@@ -63,8 +65,10 @@ export class LatestValues {
       latest.received_us = received_us;
       latest.value = typeof value === "bigint" ? Number(value) : value;
       latest.quality = stage.qualityAt(row);
-      this.#changed_us = received_us;
+      has_changed = true;
     }
+    // Not before: who was told of some of them would take the others, of one stamp, for known.
+    if (has_changed) this.#changed_us = received_us;
     for (const listener of this.#listeners) listener();
   }
 

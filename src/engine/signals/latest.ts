@@ -1,5 +1,5 @@
 // The newest values of a project's tags as rows, and the stream of them with alarms and work.
-import type { Effects } from "../../base/effects.ts";
+import { type Effects, giveWay, isLongAt } from "../../base/effects.ts";
 import { measures } from "../../model/plant/measure.ts";
 import type { Project, Sensor, Tag } from "../../model/plant/plant.ts";
 import { sample_limits } from "../../model/samples/limits.ts";
@@ -56,7 +56,8 @@ export class LatestReader {
     const now_us = effects.now_us();
     const print = printer();
     let text = "";
-    for (const line of this.#select(filter)) {
+    for (const [place, line] of this.#select(filter).entries()) {
+      if (isLongAt(place)) await giveWay();
       const found = latest.of(line.tag.tag_no);
       if (found !== undefined && found.received_us > after_us) {
         text += (text === "" ? "[" : ",") + printRow(line, found, { now_us, print });

@@ -46,7 +46,10 @@ const arrays: Partial<Record<Type, ItemsOf>> = {
 /** One column of the piece. */
 type Target = { readonly vector: bigint; readonly items: Items };
 
-/** Appends to one table; part of the open transaction, if one is. It works in this thread. */
+/** So many rows are worth another thread's time. */
+const many_rows = 1024;
+
+/** Appends to one table; part of the open transaction, if one is. */
 export class Appender {
   readonly #handle = new Handle();
   readonly #piece: BigUint64Array<ArrayBuffer>;
@@ -83,9 +86,11 @@ export class Appender {
     }
   }
 
-  /** Hands over what was appended: it is checked then. */
-  flush(): void {
-    this.#check(duckdb().duckdb_appender_flush(this.#handle.address));
+  /** Hands over what was appended: it is checked then. Of many rows, another thread does it. */
+  async flush(rows: number): Promise<void> {
+    const { address } = this.#handle;
+    const { duckdb_appender_flush, flush_beside } = duckdb();
+    this.#check(rows < many_rows ? duckdb_appender_flush(address) : await flush_beside(address));
   }
 
   close(): void {

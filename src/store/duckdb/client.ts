@@ -1,5 +1,5 @@
 // DuckDB on one file: what is opened, connections to it, and statements on them.
-import { giveWay } from "../../base/effects.ts";
+import { sleep } from "../../base/effects_sleep.ts";
 import { Appender } from "./appender.ts";
 import { bind, type Parameters } from "./parameter.ts";
 import { Result } from "./result.ts";
@@ -151,7 +151,7 @@ export class Prepared {
       for (;;) {
         const state = await duckdb_pending_execute_task(pending.address);
         if (state === PendingState.READY) break;
-        if (state === PendingState.NO_TASKS) await giveWay();
+        if (state === PendingState.NO_TASKS) await sleep(0);
         else if (state !== PendingState.NOT_READY) {
           throw new Error(textAt(duckdb().duckdb_pending_error(pending.address)));
         }

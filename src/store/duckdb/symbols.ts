@@ -26,6 +26,10 @@ const interface_ = {
   duckdb_appender_destroy: { parameters: [memory], result: state },
   duckdb_appender_error: { parameters: [address], result: address },
   duckdb_appender_flush: { parameters: [address], result: state },
+  /** The same beside this thread. */
+  flush_beside: {
+    ...{ name: "duckdb_appender_flush", parameters: [address], result: state, nonblocking: true },
+  },
   duckdb_bind_boolean: { parameters: [address, "u64", "bool"], result: state },
   duckdb_bind_double: { parameters: [address, "u64", "f64"], result: state },
   duckdb_bind_int64: { parameters: [address, "u64", "i64"], result: state },

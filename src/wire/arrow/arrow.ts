@@ -20,6 +20,7 @@ import {
   Utf8,
   Vector as ArrowVector,
 } from "apache-arrow";
+import { giveWay, isLongTurn } from "../../base/effects.ts";
 import { answer_limits } from "../../model/data/limits.ts";
 import type { Answer, Chunk, Vector, Words } from "../../model/data/chunk.ts";
 import type { Column } from "../../model/data/column.ts";
@@ -40,6 +41,7 @@ export async function* encodeArrow(answer: Answer): AsyncGenerator<Uint8Array, v
   writer.reset(new Sink(pieces), schema);
   for await (const chunk of answer.chunks) {
     for (const batch of sliceChunk(chunk, answer_limits.batch_rows)) {
+      if (isLongTurn()) await giveWay();
       writer.write(batchOf(schema, batch, dictionaries));
       yield* pieces.full();
     }

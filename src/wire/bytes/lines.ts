@@ -1,6 +1,7 @@
 // Splits a body into its lines without copying them, within a bound on a line's length.
 import type { Meter } from "../../base/budget.ts";
 import { concat } from "../../base/bytes.ts";
+import { giveWay, isLongAt } from "../../base/effects.ts";
 import { Fault } from "../../base/fault.ts";
 import { body_limits } from "./limits.ts";
 
@@ -39,14 +40,22 @@ export async function readLines(
     else if (at.end > at.start) reader.line(bytes, at);
     skipping = false;
   };
-  for await (const chunk of body) {
-    const bytes = carried.length === 0 ? chunk : concat([carried, chunk]);
-    let start = 0;
-    for (let feed = bytes.indexOf(0x0a, carried.length); feed >= 0;) {
+  /** Gives lines, the first up to `feed`, until others are to have their turn; where it stopped. */
+  const giveSome = (bytes: Uint8Array, start: number, feed: number): [number, number] => {
+    do {
       give(bytes, start, feed);
       at.line++;
       start = feed + 1;
       feed = bytes.indexOf(0x0a, start);
+    } while (feed >= 0 && !isLongAt(at.line));
+    return [start, feed];
+  };
+  for await (const chunk of body) {
+    const bytes = carried.length === 0 ? chunk : concat([carried, chunk]);
+    let [start, feed] = [0, bytes.indexOf(0x0a, carried.length)];
+    while (feed >= 0) {
+      [start, feed] = giveSome(bytes, start, feed);
+      if (feed >= 0) await giveWay();
     }
     if (at.line > body_limits.ingest_lines) throw tooManyLines();
     if (bytes.length - start > line_bytes) skipping = true;

@@ -27,7 +27,7 @@ export class DuckTable {
   }
 
   /** Appends a body of columns in one transaction, which is on the disk when this resolves. */
-  load(bytes: Uint8Array<ArrayBuffer>, client: number): Promise<void> {
+  async load(bytes: Uint8Array<ArrayBuffer>, client: number): Promise<void> {
     const connection = this.#connection(client);
     const measured = fields.map((_, i): Vector => ({
       kind: "float64",
@@ -43,9 +43,8 @@ export class DuckTable {
     ];
     const appender = connection.appender("sample");
     appender.append({ chunk: { rows: body_rows, vectors }, from: 0, to: body_rows });
-    appender.flush();
+    await appender.flush(body_rows);
     appender.close();
-    return Promise.resolve();
   }
 
   async run(sql: string): Promise<void> {
