@@ -1,5 +1,5 @@
 // A station of IEC 60870-5-104 in memory, which a test makes send what it likes.
-import { type Effects, giveWay } from "../../src/base/effects.ts";
+import { type Effects } from "../../src/base/effects.ts";
 import type { Line } from "../../src/base/effects_line.ts";
 import { source_limits } from "../../src/model/sources/limits.ts";
 import {
@@ -9,11 +9,12 @@ import {
   link_functions,
   readAsdu,
 } from "../../src/wire/sources/iec104.ts";
+import { aTurn } from "./until.ts";
 
 /** Effects of a driver that waits for nothing that may share a commit. */
 export function hurried<E extends Pick<Effects, "sleep">>(effects: E): E {
   const sleep: Effects["sleep"] = (ms, ...signals) =>
-    ms === source_limits.gather_frames_ms ? giveWay() : effects.sleep(ms, ...signals);
+    ms === source_limits.gather_frames_ms ? aTurn() : effects.sleep(ms, ...signals);
   return { ...effects, sleep };
 }
 

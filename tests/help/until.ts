@@ -1,6 +1,6 @@
 // Waits for what real threads, files and sockets bring to a test, however slow the machine is.
 import { setImmediate } from "node:timers";
-import { giveWay } from "../../src/base/effects.ts";
+import { sleep } from "../../src/base/effects_sleep.ts";
 import type { Clock } from "./effects.ts";
 
 /** What has not come by then never will. */
@@ -21,9 +21,15 @@ export async function until(
   while (!await holds()) {
     if (performance.now() > end_ms) throw new Error(`${what} never came`);
     meanwhile();
-    await giveWay();
+    await aTurn();
   }
 }
+
+/**
+ * Lets all that waits have its turn, for as long as a timer takes: the clock of a test is not to
+ * run away from real threads, files and sockets.
+ */
+export const aTurn = () => sleep(0);
 
 /** Lets all that waits for nothing outside the program have so many turns, without a timer. */
 export async function turns(count: number): Promise<void> {

@@ -1,10 +1,10 @@
 // A patient connection, which sleeps while other threads work for it, answers as any other.
 import { deepEqual, equal, ok, rejects } from "node:assert/strict";
-import { giveWay } from "../../src/base/effects.ts";
 import type { Connection } from "../../src/store/connection.ts";
 import { Database } from "../../src/store/database.ts";
 import { fakeEffects } from "../help/effects.ts";
 import { queryRows } from "../help/query.ts";
+import { aTurn } from "../help/until.ts";
 
 async function withBoth(
   work: (
@@ -67,7 +67,7 @@ Deno.test("a patient connection can be interrupted, and goes on", () =>
     let ended = false;
     const asked = rejects(queryRows(patient, endless), /interrupt/i).then(() => ended = true);
     // An interruption before it runs is forgotten.
-    for (; !ended; await giveWay()) patient.interrupt();
+    for (; !ended; await aTurn()) patient.interrupt();
     await asked;
     deepEqual(await queryRows(patient, "SELECT 1 AS n"), [{ n: 1 }]);
   }));

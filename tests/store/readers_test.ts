@@ -1,6 +1,5 @@
 // Leases of readers: who waits, for how long, in which order, and what a failure leaves behind.
 import assert from "node:assert/strict";
-import { giveWay } from "../../src/base/effects.ts";
 import { Fault } from "../../src/base/fault.ts";
 import { limits } from "../../src/base/limits.ts";
 import { database_limits } from "../../src/store/limits.ts";
@@ -12,6 +11,7 @@ import { Readers } from "../../src/store/readers.ts";
 import { statement } from "../../src/store/statement.ts";
 import { fakeEffects } from "../help/effects.ts";
 import { query, queryRows } from "../help/query.ts";
+import { aTurn } from "../help/until.ts";
 
 /** A database whose readers are all leased until `free` is called. */
 async function openLeased() {
@@ -126,7 +126,7 @@ Deno.test("a read whose client goes between two statements runs no other to its 
   }, gone.signal);
   let ended = false;
   const refused = assert.rejects(reading, /interrupt/i).finally(() => ended = true);
-  for (; !ended; await giveWay()) clock.advance(database_limits.interrupt_again_ms);
+  for (; !ended; await aTurn()) clock.advance(database_limits.interrupt_again_ms);
   await refused;
   await allAnswer(database);
   await database.close();

@@ -180,7 +180,7 @@ export class Ingest {
     this.#spans.take(stage);
     this.#derived.commit(stage);
     const { rows } = stage;
-    await this.latest.take(stage, received_at);
     if (rows > 0) this.onStored?.({ received_at, rows });
+    await this.latest.take(stage, received_at);
   }
 }

@@ -1,13 +1,12 @@
 // When availability is computed: marks, quarter-hours, what is stored of it, and what survives.
 import assert from "node:assert/strict";
-import { giveWay } from "../../../src/base/effects.ts";
 import { Availability } from "../../../src/engine/availability/availability.ts";
 import { dayNumber } from "../../../src/model/time/calendar.ts";
 import { markInverterDays } from "../../../src/store/availability/availability.ts";
 import type { Database } from "../../../src/store/database.ts";
 import { every5, openInverters, tagOf } from "./availability_help.ts";
 import { runQuery } from "../../help/query.ts";
-import { passing, until } from "../../help/until.ts";
+import { aTurn, passing, until } from "../../help/until.ts";
 
 const plain = {
   at: "2024-06-05T12:00:00Z",
@@ -158,7 +157,7 @@ Deno.test("a day that is marked again while it is worked out stays marked", asyn
   const raced = await Availability.open({ ...world, database: racing });
   const stop = new AbortController();
   const running = raced.loop.run(stop.signal);
-  while (again) await giveWay();
+  while (again) await aTurn();
   stop.abort();
   await running;
   assert.deepEqual(

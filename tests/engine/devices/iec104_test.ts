@@ -1,6 +1,5 @@
 // Stations by IEC 60870-5-104: what they send is stored before it is acknowledged, with its times.
 import { deepEqual, equal, match, rejects } from "node:assert/strict";
-import { giveWay } from "../../../src/base/effects.ts";
 import { StationClock } from "../../../src/engine/devices/station_clock.ts";
 import { LineFault } from "../../../src/base/effects_line.ts";
 import { keepRunning } from "../../../src/engine/devices/driver.ts";
@@ -11,10 +10,11 @@ import { causes, timeBytes } from "../../../src/wire/sources/iec104.ts";
 import { fakeEffects } from "../../help/effects.ts";
 import { FakeStation, hurried } from "../../help/iec104.ts";
 import { sourceTools } from "../../help/sources.ts";
+import { aTurn } from "../../help/until.ts";
 
 /** Lets everything that can go on do so. */
 async function settled(): Promise<void> {
-  for (let i = 0; i < 20; i++) await giveWay();
+  for (let i = 0; i < 20; i++) await aTurn();
 }
 
 const at = "2026-06-01T12:00:00Z";

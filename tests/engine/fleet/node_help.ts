@@ -1,6 +1,6 @@
 // A node of a fleet in a test's hand, at a real catalogue.
 import { equal } from "node:assert/strict";
-import { giveWay, systemEffects } from "../../../src/base/effects.ts";
+import { systemEffects } from "../../../src/base/effects.ts";
 import type { Message, OtherSelf } from "../../../src/base/effects_self.ts";
 import { silent_log } from "../../../src/engine/core/log.ts";
 import { FleetNode } from "../../../src/engine/fleet/node.ts";
@@ -9,6 +9,7 @@ import { home_shard, shardName } from "../../../src/model/fleet/shard.ts";
 import { type Settings, settings_table } from "../../../src/model/setting.ts";
 import { FleetCatalog } from "../../../src/store/fleet/fleet_catalog.ts";
 import { fakeEffects } from "../../help/effects.ts";
+import { aTurn } from "../../help/until.ts";
 
 const defaults = Object.fromEntries(
   Object.entries(settings_table).map(([name, setting]) => [
@@ -81,7 +82,7 @@ export async function inTurns(
 ): Promise<void> {
   for (let turns = 0; turns < 2_000 && !isSo(); turns++) {
     for (const { node } of nodes) await node.refresh();
-    await giveWay();
+    await aTurn();
   }
   equal(isSo(), true, String(isSo));
 }
@@ -120,7 +121,7 @@ export function nodeOf(
     async until(isSo: () => boolean): Promise<void> {
       for (let turns = 0; turns < 5_000 && !isSo(); turns++) {
         await node.refresh();
-        await giveWay();
+        await aTurn();
       }
       equal(isSo(), true, String(isSo));
     },

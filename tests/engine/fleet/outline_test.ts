@@ -1,6 +1,5 @@
 // The copy of a plant's outline: it is withdrawn before anything of it changes.
 import { deepEqual, equal } from "node:assert/strict";
-import { giveWay } from "../../../src/base/effects.ts";
 import { OutlineKeeper, unpacked } from "../../../src/engine/fleet/outline_keeper.ts";
 import {
   changesOutline,
@@ -10,6 +9,7 @@ import {
 import { readOutline } from "../../../src/store/site/outline.ts";
 import { apply, post, site } from "../retention/world_help.ts";
 import { type TestService, testService } from "../../help/service.ts";
+import { aTurn } from "../../help/until.ts";
 
 /** A catalogue in a test's hand, which has heard these words. */
 class Heard {
@@ -125,7 +125,7 @@ Deno.test("an outline is not read while a change of it is committed", async () =
   const settling = keeper.settle();
   // As long as it takes to read an outline, were it read now.
   await database.read(readOutline);
-  await giveWay();
+  await aTurn();
   gate.resolve();
   equal((await posting).status, 200);
   await settling;

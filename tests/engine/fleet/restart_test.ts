@@ -1,12 +1,12 @@
 // A shard whose process ends at once: it is not started without a pause, all are told why, and
 // another node tries it once.
 import { deepEqual, equal } from "node:assert/strict";
-import { giveWay } from "../../../src/base/effects.ts";
 import { fleet_limits } from "../../../src/model/fleet/limits.ts";
 import { home_shard } from "../../../src/model/fleet/shard.ts";
 import { skip } from "../../help/lake.ts";
 import { startPostgres } from "../../help/postgres.ts";
 import { dyingShard, inTurns, makeFleet, nodeOf } from "./node_help.ts";
+import { aTurn } from "../../help/until.ts";
 
 Deno.test("a shard that does not start waits, says why, and is tried at each node", async () => {
   const folder = await Deno.makeTempDir({ dir: "/tmp" });
@@ -22,7 +22,7 @@ Deno.test("a shard that does not start waits, says why, and is tried at each nod
   await a.until(() => rowAt(a)?.why === "the disk here is full");
   for (let turns = 0; turns < 50; turns++) {
     await a.node.refresh();
-    await giveWay();
+    await aTurn();
   }
   equal(a.state.started, 1, "it waits");
   equal(a.node.isAway(home_shard), true);

@@ -1,12 +1,12 @@
 // How long a shard's process may answer, by what its node says, however late that comes.
 import { deepEqual, equal, rejects } from "node:assert/strict";
-import { giveWay } from "../../../src/base/effects.ts";
 import type { Message, Pipe } from "../../../src/base/effects_self.ts";
 import { onLeaseClock } from "../../../src/engine/fleet/outward.ts";
 import { ShardInside } from "../../../src/engine/fleet/shard_inside.ts";
 import { fleet_limits } from "../../../src/model/fleet/limits.ts";
 import type { Notice } from "../../../src/model/fleet/shard.ts";
 import { fakeEffects } from "../../help/effects.ts";
+import { aTurn } from "../../help/until.ts";
 
 /** The two ends of a pipe in a test's hand. */
 function pipeInHand() {
@@ -126,7 +126,7 @@ Deno.test("what ended is told again once it is taken over, and not before", asyn
   const ended = [{ id: "t", revoked_at: 1 }];
   const endedNow = async () => {
     clock.advance(fleet_limits.ask_ms);
-    for (let turns = 0; turns < 5; turns++) await giveWay();
+    for (let turns = 0; turns < 5; turns++) await aTurn();
     return (told as { told?: Notice }[]).flatMap((it) => it.told ?? []).at(-1)?.ended;
   };
   await say({ adopt: { ...notice, ended } });

@@ -1,10 +1,10 @@
 // The process of a shard that hangs: its node does not wait for it for ever.
 import { deepEqual, equal, match } from "node:assert/strict";
-import { giveWay } from "../../../src/base/effects.ts";
 import type { Message, OtherSelf } from "../../../src/base/effects_self.ts";
 import { ShardProcess } from "../../../src/engine/fleet/shard_process.ts";
 import { fleet_limits } from "../../../src/model/fleet/limits.ts";
 import { fakeEffects } from "../../help/effects.ts";
+import { aTurn } from "../../help/until.ts";
 
 const { idle_looks, silent_looks, silent_look_ms, work_ms } = fleet_limits;
 
@@ -35,7 +35,7 @@ function processOf() {
   };
   const process = new ShardProcess(self, ears, effects);
   const settle = async () => {
-    for (let turns = 0; turns < 5; turns++) await giveWay();
+    for (let turns = 0; turns < 5; turns++) await aTurn();
   };
   return {
     ...{ process, state },

@@ -1,7 +1,7 @@
 // How a node takes a shard over: who had it is fenced, whatever failed meanwhile.
 import { equal } from "node:assert/strict";
 import postgres, { type Sql } from "postgres";
-import { giveWay, systemEffects } from "../../../src/base/effects.ts";
+import { systemEffects } from "../../../src/base/effects.ts";
 import { fleet_limits } from "../../../src/model/fleet/limits.ts";
 import { type CatalogPlace, catalogPlace } from "../../../src/model/fleet/place.ts";
 import { home_shard, shardName } from "../../../src/model/fleet/shard.ts";
@@ -9,6 +9,7 @@ import { FleetCatalog } from "../../../src/store/fleet/fleet_catalog.ts";
 import { skip } from "../../help/lake.ts";
 import { startPostgres } from "../../help/postgres.ts";
 import { inTurns, nodeOf } from "./node_help.ts";
+import { aTurn } from "../../help/until.ts";
 
 /** An empty folder, and a fleet of two shards that no node ever joined. */
 type World = { readonly place: CatalogPlace; readonly data_dir: string; readonly sql: Sql };
@@ -107,7 +108,7 @@ const steps: Readonly<Record<string, (world: World) => Promise<void>>> = {
   async "what was taken by a question whose answer is lost is given back, and taken again"(world) {
     const catalog = new Forgetful(world.place, { effects: systemEffects() });
     const node = nodeOf("a", { ...world, catalog });
-    while (node.node.loop.failures === 0) await giveWay();
+    while (node.node.loop.failures === 0) await aTurn();
     node.clock.advance(fleet_limits.beat_ms);
     await node.until(() => kindAt(node) === "here");
     await node.node.refresh();

@@ -1,6 +1,5 @@
 // Old days in a lake: every answer is as if they were here, whatever dies or goes away.
 import { deepEqual, equal, ok, rejects } from "node:assert/strict";
-import { giveWay } from "../../../src/base/effects.ts";
 import { readTiers } from "../../../src/engine/retention/tiers.ts";
 import type { Database } from "../../../src/store/database.ts";
 import { readFileUse, readSizes } from "../../../src/store/retention/disk.ts";
@@ -20,6 +19,7 @@ import {
   whole_day,
 } from "./lake_help.ts";
 import { apply, compare, day_ms, days, filled, first_ms, send, site } from "./world_help.ts";
+import { aTurn } from "../../help/until.ts";
 
 lakeTest("answers over a lake are those of a database alone", async (extension_dir) => {
   const data_dir = await Deno.makeTempDir();
@@ -190,7 +190,7 @@ lakeTest("a catalogue that hangs or is gone touches nothing that is near", async
     await server[way]();
     const answer = rejects(far(), /old days lie in a lake that does not answer/);
     // Nobody knows yet that it is away.
-    for (let turn = 0; turn < 20; turn++) await giveWay();
+    for (let turn = 0; turn < 20; turn++) await aTurn();
     const sizes = database.aside(readSizes);
     await passing(Promise.all([answer, sizes]));
     const near = await database.read((connection) => connection.rows(near_count));
@@ -217,7 +217,7 @@ lakeTest("who asks for sizes while a day moves does not end the move", async (ex
   const moving = (await tiersOf(database)).settle().finally(() => is_moved = true);
   while (!is_moved) {
     await database.aside(readSizes);
-    await giveWay();
+    await aTurn();
   }
   await moving;
   const near = await database.read((connection) => connection.rows(near_count));
@@ -299,7 +299,7 @@ async function passing(what: Promise<unknown>): Promise<void> {
   const settled = what.finally(() => is_settled = true);
   while (!is_settled) {
     clock.advance(1000);
-    await giveWay();
+    await aTurn();
   }
   await settled;
 }

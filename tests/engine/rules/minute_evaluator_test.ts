@@ -1,11 +1,11 @@
 // Deviation rules: minutes beside peers or model, judged once and in order, whatever is killed.
 import { deepEqual, equal } from "node:assert/strict";
 import { assemble } from "../../../src/app.ts";
-import { giveWay } from "../../../src/base/effects.ts";
 import type { Services } from "../../../src/http/frame/services.ts";
 import type { Clock } from "../../help/effects.ts";
 import { testService } from "../../help/service.ts";
 import { queryRows } from "../../help/query.ts";
+import { aTurn } from "../../help/until.ts";
 
 const begin = Date.parse("2026-06-01T10:00:00Z");
 const inverters = ["a", "b", "c", "d", "e"];
@@ -113,7 +113,7 @@ async function runUntil(
   const ran = services.minute_evaluator.loop.run(stop.signal);
   while (await countAlarms(services) < count) {
     clock.advance(1000);
-    await giveWay();
+    await aTurn();
   }
   stop.abort();
   await ran;

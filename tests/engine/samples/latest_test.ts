@@ -1,6 +1,11 @@
 // The newest samples that have a value, as they are on disk.
 import assert from "node:assert/strict";
+import { giveWay } from "../../../src/base/effects.ts";
+import { LatestValues } from "../../../src/engine/samples/latest.ts";
+import { SampleStage, sourceOf } from "../../../src/engine/samples/staging.ts";
+import { Database } from "../../../src/store/database.ts";
 import { SampleBatchBuilder } from "../../../src/wire/samples/sample_builder.ts";
+import { fakeEffects } from "../../help/effects.ts";
 import { connectTo } from "../../help/modbus.ts";
 import { readingService } from "../../help/sources.ts";
 
@@ -34,4 +39,33 @@ Deno.test("the last value of a tag is found behind what only has a status", asyn
   );
   assert.ok(found.every(({ received_us }) => Math.abs(received_us - now_us) < 1e6));
   await close();
+});
+
+Deno.test("a commit of many rows is taken in turns, and told of once all of it is there", async () => {
+  const rows = 200_000;
+  const { effects } = fakeEffects();
+  const database = await Database.open({ path: ":memory:", effects });
+  const latest = new LatestValues({ database, effects });
+  const builder = new SampleBatchBuilder("signal");
+  const stage = new SampleStage(rows);
+  for (let i = 0; i < rows; i++) builder.add({ tag: "a", ts_us: i, value: i, line: i });
+  const source = sourceOf(builder.build());
+  for (let row = 0; row < rows; row++) {
+    stage.put(source, { row, tag_no: row, store_as: "float", owner: 0 });
+  }
+  let rings = 0;
+  latest.listen(() => rings++);
+  let turns = 0;
+  let taken = false;
+  const taking = latest.take(stage, 7).finally(() => taken = true);
+  for (; !taken; await giveWay()) {
+    const has_some = latest.of(0) !== undefined && latest.of(rows - 1) === undefined;
+    if (!has_some) continue;
+    turns++;
+    assert.deepEqual([latest.changed_us, rings], [0, 0]);
+  }
+  await taking;
+  assert.ok(turns > 0);
+  assert.deepEqual([latest.changed_us, rings, latest.of(rows - 1)?.value], [7, 1, rows - 1]);
+  await database.close();
 });

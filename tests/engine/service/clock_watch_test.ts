@@ -1,7 +1,6 @@
 // The wall clock is set by 400 days, forth and back, in a running service and over its restarts.
 import { deepEqual, equal, ok, rejects } from "node:assert/strict";
 import { assemble } from "../../../src/app.ts";
-import { giveWay } from "../../../src/base/effects.ts";
 import type { Post, Posted } from "../../../src/base/effects_post.ts";
 import { silent_log } from "../../../src/engine/core/log.ts";
 import { ClockWatch } from "../../../src/engine/service/clock_watch.ts";
@@ -13,7 +12,7 @@ import { fakeEffects } from "../../help/effects.ts";
 import { queryRows } from "../../help/query.ts";
 import { test_settings } from "../../help/service.ts";
 import { wanted } from "../../help/webhook.ts";
-import { passing, until } from "../../help/until.ts";
+import { aTurn, passing, until } from "../../help/until.ts";
 
 const minute_ms = 60_000;
 const hour_ms = 60 * minute_ms;
@@ -286,7 +285,7 @@ Deno.test("what sleeps until an instant wakes up when the clock passes it by a s
   const { secret } = await begin(world);
   const stop = new AbortController();
   const ran = world.services.loops.map((loop) => loop.run(stop.signal));
-  for (let i = 0; i < 50; i++) await giveWay();
+  for (let i = 0; i < 50; i++) await aTurn();
   const done = async () => {
     const { pending, unshelved } = await stateOf(world, secret);
     return pending === 0 && unshelved === 1;

@@ -1,9 +1,9 @@
 // Memory is given back in quiet moments and now and then under load, once after each growth.
 import { deepEqual } from "node:assert/strict";
-import { giveWay } from "../../../src/base/effects.ts";
 import { restLoop } from "../../../src/engine/service/maintenance.ts";
 import { service_limits } from "../../../src/engine/service/limits.ts";
 import { fakeEffects } from "../../help/effects.ts";
+import { aTurn } from "../../help/until.ts";
 
 const { rest_look_ms, quiet_cpu_ms, kept_mb, busy_rest_ms } = service_limits;
 
@@ -38,7 +38,7 @@ Deno.test("memory is given back: all in quiet moments, some under load", async (
     seen.cpu_ms += cpu_ms;
     seen.memory_mb += memory_mb;
     clock.advance(passed_ms);
-    for (let i = 0; i < 20; i++) await giveWay();
+    for (let i = 0; i < 20; i++) await aTurn();
     return done.splice(0);
   };
   const all = ["answers", "garbage and room", "checkpoint", "cache", "heap"];

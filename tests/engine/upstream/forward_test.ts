@@ -1,10 +1,10 @@
 // Forwarding from a gateway to a centre: everything once, live first, whatever the line does.
 import assert from "node:assert/strict";
 import { zstdDecompressSync } from "node:zlib";
-import { giveWay } from "../../../src/base/effects.ts";
 import { upstream_limits } from "../../../src/model/upstream/limits.ts";
 import { queryRows } from "../../help/query.ts";
 import { type Forwarding, openForwarding, type Row } from "../../help/upstream.ts";
+import { aTurn } from "../../help/until.ts";
 
 const rowAt = (tag: string, second: number, value: number): Row => ({
   tag,
@@ -340,7 +340,7 @@ async function turnInTime(world: Forwarding): Promise<void> {
   let is_done = false;
   const turn = allTurns(world).finally(() => is_done = true);
   while (!is_done) {
-    await giveWay();
+    await aTurn();
     world.advance(25);
   }
   await turn;

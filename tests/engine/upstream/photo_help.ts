@@ -1,12 +1,12 @@
 // Photos of a gateway and its centre: taking them, and what both sides have of them.
 import assert from "node:assert/strict";
 import { sha256Hex } from "../../../src/base/digest.ts";
-import { giveWay } from "../../../src/base/effects.ts";
 import { photosPath } from "../../../src/store/folder.ts";
 import { queryRows } from "../../help/query.ts";
 import type { TestService } from "../../help/service.ts";
 import type { Forwarding } from "../../help/upstream.ts";
 import { ask, done, issues, pass, type Said, withLine as withSides } from "./work_help.ts";
+import { aTurn } from "../../help/until.ts";
 
 export type Photo = { readonly photo_id: string; readonly size: number; readonly to_come: boolean };
 
@@ -76,7 +76,7 @@ export const is_photo = (request: Request) => request.url.includes("/gateways/ph
 /** What is kept of photos at a side: rows and files. */
 export async function keptAt({ services: { database, settings } }: TestService) {
   // Files go after their rows.
-  await giveWay();
+  await aTurn();
   const rows = await database.read((it) =>
     queryRows<{ id: string }>(it, "SELECT id FROM photo WHERE removed_at IS NULL ORDER BY id")
   );

@@ -1,9 +1,8 @@
 // Many deliveries at once: beside dead receivers, within bounds, beyond what fits into memory.
 import { deepEqual, equal, ok, rejects } from "node:assert/strict";
-import { giveWay } from "../../../src/base/effects.ts";
 import { webhook_limits } from "../../../src/model/webhooks/limits.ts";
 import { openDelivery } from "./dispatcher_help.ts";
-import { until } from "../../help/until.ts";
+import { aTurn, until } from "../../help/until.ts";
 
 Deno.test("five dead receivers among fifty delay nobody else", async () => {
   const world = await openDelivery();
@@ -34,7 +33,7 @@ Deno.test("five dead receivers among fifty delay nobody else", async () => {
   // Time goes on whenever all that is left waits for it, however slow the machine is.
   while (!is_settled) {
     if (asleep > 0 && asleep === deliveries.state.flying) clock.advance(10_000);
-    await giveWay();
+    await aTurn();
   }
   await settled;
   const states = await rows(
@@ -61,7 +60,7 @@ Deno.test("no more is under way than may be: in all, to an origin, to a subscrib
       flying.set(place, now);
       most.set(place, Math.max(now, most.get(place) ?? 0));
     }
-    await giveWay();
+    await aTurn();
     for (const place of places) flying.set(place, flying.get(place)! - 1);
     return {};
   };
@@ -113,7 +112,7 @@ Deno.test("the loop sends while it runs, sleeps without work, and ends in time",
   const closed = deliveries.close();
   await tell(world.draft());
   for (let i = 0; i < 5; i++) {
-    await giveWay();
+    await aTurn();
     clock.advance(500);
   }
   await Promise.all([running, closed]);

@@ -1,9 +1,9 @@
 // The page Data health in a browser: every section for eyes and keys, and what can be done there.
 import { deepEqual, equal, match, ok } from "node:assert/strict";
 import type { Page } from "playwright-core";
-import { giveWay } from "../../../src/base/effects.ts";
 import { loaded, type ScreenWorld, testScreens } from "../browser.ts";
 import { assertWhole } from "../whole.ts";
+import { aTurn } from "../../help/until.ts";
 
 const sections = [
   ...["sensors", "coverage", "counters", "sources", "setpoints", "forwarding"],
@@ -75,7 +75,7 @@ async function sourceLost({ service, project_id, open }: ScreenWorld): Promise<v
   const [source] = services.catalog.sources;
   while (services.sources.stateOf(source)?.connected !== false) {
     clock.advance(1000);
-    await giveWay();
+    await aTurn();
   }
   await page.reload();
   await page.getByText("2 of 2 devices lost now.").waitFor();

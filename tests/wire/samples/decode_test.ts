@@ -232,6 +232,16 @@ Deno.test("a body that is small while it is packed leaves others their turn", as
   assert.ok(turns >= 10, `${turns} turns`);
 });
 
+Deno.test("a body that comes at once leaves others their turn", async () => {
+  const lines = `{"tag":"a","ts":"${ts}","value":1.5}\n`.repeat(200_000);
+  let turns = 0;
+  let decoded = false;
+  const decoding = decode(lines, ndjson).finally(() => decoded = true);
+  for (; !decoded; turns++) await giveWay();
+  assert.equal((await decoding).batches[0].rows, 200_000);
+  assert.ok(turns >= 3, `${turns} turns`);
+});
+
 Deno.test("a body of which too many rows are rejected is refused", async () => {
   const rows = "1\n".repeat(sample_limits.rows + 1);
   assert.equal((await faultOf(rows, ndjson)).code, "too_large");
