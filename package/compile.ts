@@ -90,6 +90,9 @@ async function bundle(folder: string): Promise<void> {
     format: "esm",
     platform: "node",
     target: "esnext",
+    // The runtime keeps the code as it is read: 4 MB less. Lines stay short: messages name them.
+    minifyWhitespace: true,
+    lineLimit: 200,
     loader: { ".sql": "text", ".md": "text", ".toml": "text", ".service": "text", ".conf": "text" },
     // A way to lock files that @ster5/global-mutex uses only where it is installed.
     external: ["proper-lockfile"],

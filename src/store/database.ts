@@ -284,7 +284,10 @@ export class Database {
 
   /** Gives the memory that holds parts of the file for later reads back, between two writes. */
   dropCache(): Promise<void> {
-    return this.#alone(() => this.#heed(this.#instance.dropCache()));
+    return this.#alone(() => {
+      const is_unused = this.#running.size === 0;
+      return this.#heed(this.#instance.dropCache({ is_unused }));
+    });
   }
 
   /** Whether the database still answers; one that a fatal error invalidated does not. */

@@ -76,14 +76,18 @@ export class Instance {
   /**
    * Gives the memory that holds blocks of the file for later reads back to the system. DuckDB drops
    * them before it takes a limit, or refuses one that it can't keep; its allocator gives back what
-   * is free when a limit is set. What runs at that moment must be able to work by the low one.
+   * is free when a limit is set. What runs at that moment must be able to work by the low one: the
+   * lowest that may be set, and less than any work needs where nothing runs.
    */
-  async dropCache(): Promise<void> {
+  async dropCache({ is_unused }: { readonly is_unused: boolean }): Promise<void> {
+    const lows_mb = [setting_limits.memory_mb_min, ...is_unused ? [database_limits.unused_mb] : []];
     const connection = this.connect();
     try {
-      await connection.script(`SET memory_limit = '${setting_limits.memory_mb_min}MiB'`)
-        .catch(() => {});
-      await connection.script(`SET memory_limit = '${this.#memory_limit}'`);
+      for (const low_mb of lows_mb) {
+        const limits = [`${low_mb}MiB`, this.#memory_limit];
+        await connection.script(limits.map((it) => `SET memory_limit = '${it}'`).join("; "))
+          .catch(() => {});
+      }
     } finally {
       connection.close();
     }

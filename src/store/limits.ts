@@ -11,6 +11,8 @@ export const database_limits = {
   block_bytes: 64 * 1024,
   // A multiple of DuckDB's vectors; a millisecond or two to copy.
   append_rows: 16 * 1024,
+  // What blocks of the file may keep while nobody reads it.
+  unused_mb: 4,
   stamp_run_share: 0.9,
   stamp_ahead_us: 60 * 1_000_000,
   // Where stamps are off time by more, it is noted; so often that a day of running slow is known.

@@ -1,7 +1,9 @@
 // `deno run -A tests/bench/bounds.ts`: what the runtime and the database's library cost by
 // themselves, beside W5 (rows as a stream), W7 (a page of events) and W11 (memory at rest).
 import { systemEffects } from "../../src/base/effects.ts";
+import { own_process } from "../../src/engine/core/process.ts";
 import { DuckFile } from "../../src/store/duckdb/client.ts";
+import { run_source } from "../help/process.ts";
 import { cpuSeconds } from "./peers/process.ts";
 import { statusMb } from "./read.ts";
 
@@ -35,6 +37,8 @@ async function rest(): Promise<void> {
   const folder = await Deno.makeTempDir();
   const file = await DuckFile.open(`${folder}/rest.duckdb`, {});
   file.connect();
+  own_process.collectGarbage({ and_shrinks: true });
+  own_process.trim();
   say("at rest");
   setInterval(() => {}, 60_000);
 }
@@ -65,7 +69,8 @@ async function measure(): Promise<void> {
   say(`W7: ${(length / 1e6).toFixed(1)} MB of JSON printed in ${took_ms.toFixed(1)} ms`);
   await beside("rest", async ({ pid }) => {
     await new Promise((resolve) => setTimeout(resolve, rest_ms));
-    say(`W11: ${(await statusMb(pid, "VmRSS")).toFixed(0)} MB at rest`);
+    const mb = async (name: "VmRSS" | "RssFile") => (await statusMb(pid, name)).toFixed(0);
+    say(`W11: ${await mb("VmRSS")} MB at rest, ${await mb("RssFile")} of them files`);
   });
 }
 
@@ -75,7 +80,7 @@ async function beside(
   work: (side: { readonly pid: number; readonly said: string }) => Promise<void>,
 ): Promise<void> {
   const child = new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", "--no-check", Deno.mainModule, role],
+    args: [...run_source, "--v8-flags=--expose-gc", Deno.mainModule, role],
     stdout: "piped",
   }).spawn();
   try {

@@ -222,7 +222,10 @@ export async function peakMemoryMb(pid: number): Promise<number> {
 }
 
 /** A line of a process's memory in MB. */
-export async function statusMb(pid: number, name: "VmHWM" | "VmRSS"): Promise<number> {
+export async function statusMb(
+  pid: number,
+  name: "VmHWM" | "VmRSS" | "RssFile",
+): Promise<number> {
   const status = await Deno.readTextFile(`/proc/${pid}/status`);
   return Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)?.[1]) / 1024;
 }

@@ -4,6 +4,7 @@ import { Fault } from "../../src/base/fault.ts";
 import { noneValid, setValid, type Vector, wordsOf } from "../../src/model/data/chunk.ts";
 import { Connection } from "../../src/store/connection.ts";
 import { Database } from "../../src/store/database.ts";
+import { database_limits } from "../../src/store/limits.ts";
 import { migrate } from "../../src/store/migrate.ts";
 import { readFileUse } from "../../src/store/retention/disk.ts";
 import { fakeEffects } from "../help/effects.ts";
@@ -223,6 +224,29 @@ Deno.test("a few rows of a new file take little room, and many are compressed", 
   // In blocks of 256 KiB few would take 786 432 bytes; doubles as they are 8 bytes a row.
   assert.ok(few_bytes < 400_000, `${few_bytes} bytes`);
   assert.ok(row_bytes < 3, `${row_bytes} bytes a row`);
+  await database.close();
+});
+
+Deno.test("nearly nothing is kept of a file that nobody reads, and working tables are whole", async () => {
+  const path = `${await Deno.makeTempDir()}/unread.duckdb`;
+  const database = await Database.open({ path, effects: fakeEffects().effects });
+  const session = database.session();
+  const many = "SELECT random() AS x FROM range(2000000)";
+  await database.write(({ connection }) => connection.script(`CREATE TABLE many AS ${many}`));
+  await session.script("CREATE TEMP TABLE kept AS SELECT range AS i FROM range(1000000)");
+  await database.checkpoint();
+  await database.read((connection) => connection.script("SELECT sum(x) FROM many"));
+  const usedMb = async () => {
+    const sql = "SELECT sum(memory_usage_bytes)::DOUBLE AS bytes FROM duckdb_memory()";
+    const [{ bytes }] = await queryRows<{ bytes: number }>(session, sql);
+    return bytes / 1024 ** 2;
+  };
+  assert.ok(await usedMb() > 10);
+  await database.dropCache();
+  assert.ok(await usedMb() <= database_limits.unused_mb);
+  const sum = "SELECT sum(i)::BIGINT AS sum FROM kept";
+  assert.deepEqual(await queryRows(session, sum), [{ sum: 499_999_500_000 }]);
+  session.close();
   await database.close();
 });
 
