@@ -183,12 +183,12 @@ async function* signalPages(client: Reader, limits: ReadLimits): AsyncGenerator<
 
 /** A client that reads answers to their end. */
 export class Reader {
-  readonly #address: string;
-  readonly #token: string;
+  readonly server: Pick<Server, "address">;
+  readonly world: Pick<World, "token">;
 
-  constructor({ address }: Pick<Server, "address">, { token }: Pick<World, "token">) {
-    this.#address = address;
-    this.#token = token;
+  constructor(server: Pick<Server, "address">, world: Pick<World, "token">) {
+    this.server = server;
+    this.world = world;
   }
 
   /** Inverters' power; gives the milliseconds to the first byte. */
@@ -205,9 +205,9 @@ export class Reader {
   async get(path: string, params: readonly (readonly [string, string])[]): Promise<number> {
     const query = new URLSearchParams(params.map(([name, value]) => [name, value]));
     const from = performance.now();
-    const answer = await fetch(`${this.#address}${path}?${query}`, {
+    const answer = await fetch(`${this.server.address}${path}?${query}`, {
       // As it is: packing is the client's choice, and would be most of what is measured.
-      headers: { authorization: `Bearer ${this.#token}`, "accept-encoding": "identity" },
+      headers: { authorization: `Bearer ${this.world.token}`, "accept-encoding": "identity" },
     });
     if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`);
     let first = 0;
