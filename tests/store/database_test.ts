@@ -227,7 +227,7 @@ Deno.test("a few rows of a new file take little room, and many are compressed", 
   await database.close();
 });
 
-Deno.test("nearly nothing is kept of a file that nobody reads, and working tables are whole", async () => {
+Deno.test("little is kept of a file that nobody reads, but working tables are", async () => {
   const path = `${await Deno.makeTempDir()}/unread.duckdb`;
   const database = await Database.open({ path, effects: fakeEffects().effects });
   const session = database.session();

@@ -41,7 +41,7 @@ Deno.test("the last value of a tag is found behind what only has a status", asyn
   await close();
 });
 
-Deno.test("a commit of many rows is taken in turns, and told of once all of it is there", async () => {
+Deno.test("a commit of many rows is taken in turns, and told of once it is there", async () => {
   const rows = 200_000;
   const { effects } = fakeEffects();
   const database = await Database.open({ path: ":memory:", effects });
