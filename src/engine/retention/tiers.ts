@@ -1,5 +1,6 @@
 // Moves days that are old enough into Parquet files, and takes them back when samples come late.
 import type { Effects } from "../../base/effects.ts";
+import { Fault } from "../../base/fault.ts";
 import { Lock } from "../../base/lock.ts";
 import { limits } from "../../base/limits.ts";
 import { tierDays } from "../../model/retention/keep.ts";
@@ -63,7 +64,10 @@ export class Tiers {
   /** Removes what a crash left behind, and, if so told, gives up days whose files are lost. */
   static async open(parts: TierParts): Promise<Tiers> {
     const tiers = new Tiers(parts);
-    await tiers.#sweep(["copying", "returned"]);
+    await tiers.#sweep(["copying", "returned"]).catch((error) => {
+      // What a lake does not let go of now goes later: a shard opens before its lease is certain.
+      if (!(error instanceof Fault) || error.code !== "unavailable") throw error;
+    });
     if (parts.on_loss === "accept") await tiers.#giveUp();
     return tiers;
   }

@@ -1,5 +1,6 @@
 // What a lake says of itself to who reads it without the database.
 import { deepEqual } from "node:assert/strict";
+import { listTiers } from "../../../src/store/retention/tier.ts";
 import { lakeTest } from "../../help/lake.ts";
 import { clock, fill, open, recall, tiersOf, told, whole_day } from "./lake_help.ts";
 
@@ -66,5 +67,24 @@ lakeTest("after a backup was restored, the lake tells of no later day", async (e
   await (await tiersOf(restored)).settle();
   deepEqual([seen, await told(restored)], [[], [whole_day]]);
   await restored.abandon();
+  await Deno.remove(folder, { recursive: true });
+});
+
+lakeTest("what a killed process left in the lake keeps none from opening", async (extensions) => {
+  const folder = await Deno.makeTempDir();
+  const { database } = await open({ folder, extensions });
+  await fill(database);
+  await (await tiersOf(database)).settle();
+  // Killed before it removed the copy.
+  await recall(database);
+  await database.abandon();
+  let is_owner = false;
+  const next = (await open({ folder, extensions, owns: () => is_owner })).database;
+  const tiers = await tiersOf(next);
+  is_owner = true;
+  await tiers.settle();
+  deepEqual(await told(next), [whole_day]);
+  deepEqual((await next.aside(listTiers)).map(({ state }) => state), ["moved"]);
+  await next.abandon();
   await Deno.remove(folder, { recursive: true });
 });
