@@ -10,6 +10,7 @@ import type { App } from "./http/app.ts";
 import type { Route } from "./http/frame/route.ts";
 import { type Services, servicesOf } from "./http/frame/services.ts";
 import { keyPath, type Settings } from "./model/setting.ts";
+import { forgetDaylight } from "./model/time/daylight.ts";
 import { namingDamage } from "./store/damage.ts";
 import type { Database } from "./store/database.ts";
 import { Folder, tiersPath } from "./store/folder.ts";
@@ -40,6 +41,13 @@ function lakeFor(settings: Settings, { effects, log }: Pick<World, "effects" | "
   return lakeOf(settings, { effects, tell: (text) => log.warning("{text}", { text }) });
 }
 
+/** Gives the memory of answers and of what they were made of back. */
+function giveBack({ alarm_pages, alarm_reads }: Services): void {
+  alarm_pages.forget();
+  alarm_reads.forget();
+  forgetDaylight();
+}
+
 /** Opens the service of a data directory and starts its loops. */
 export const openService: OpenService = async (settings, effects, options) => {
   const log = openLog(settings, effects);
@@ -67,8 +75,7 @@ export const openService: OpenService = async (settings, effects, options) => {
         const { services, app } = await assemble(database, world);
         const { access, deliveries } = services;
         const local = new LocalAccess({ access, folder, effects });
-        const { alarm_pages, alarm_reads } = services;
-        const forget = () => [alarm_pages, alarm_reads].forEach((it) => it.forget());
+        const forget = () => giveBack(services);
         const rest = restLoop({ database, maintenance, effects, process: own_process, forget });
         const loops = [...services.loops, local.loop, rest];
         const stop = new AbortController();

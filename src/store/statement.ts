@@ -35,6 +35,8 @@ export type StatementParts<P extends ParameterTypes, C extends Columns> = {
   readonly parameters?: P;
   readonly row?: C;
   readonly names?: Readonly<Record<string, string>>;
+  /** Lists in the text by name: what each column of the row is there. */
+  readonly lists?: Readonly<Record<string, Readonly<Record<keyof C, string>>>>;
   /** Which samples it reads, for some lie in files; it is said of every one that reads any. */
   readonly reach?: Reach;
   /** Its rows, or what it reads, depend on a parameter: nothing can be compared before it runs. */
@@ -57,10 +59,11 @@ export class Statement<
   readonly reach: Reach | undefined;
   /** Private, so that nothing but this class makes one and `allStatements` has them all. */
   readonly #sql: string;
+  readonly #parts: Pick<StatementParts<P, C>, "sql" | "row" | "names" | "lists">;
 
-  constructor({ sql, parameters, row, names, reach, is_dynamic = false }: StatementParts<P, C>) {
-    const lists: Record<string, string> = { row: namesOf(row ?? {}), ...names };
-    this.#sql = sql.replaceAll(/\{(\w+)\}/g, (place, name) => lists[name] ?? place);
+  constructor({ parameters, reach, is_dynamic = false, ...parts }: StatementParts<P, C>) {
+    const { row } = this.#parts = parts;
+    this.#sql = this.#listing(Object.keys(row ?? {}));
     this.parameters = parameters ?? {} as P;
     this.row = row ?? {} as C;
     this.is_dynamic = is_dynamic;
@@ -72,16 +75,28 @@ export class Statement<
     return this.#sql;
   }
 
-  /** The same with those of its columns alone: the database reads what they need. */
+  /**
+   * The same with those of its columns alone: the database reads what they need. A text with lists
+   * has no others; to plan for columns that nobody wants takes as long as to read a small answer.
+   */
   pick(names: readonly (keyof C & string)[]): Runnable<P> {
     const { parameters, reach } = this;
-    const places: Record<string, string> = { names: names.join(", "), rows: this.#sql };
-    const sql = picked_rows.replaceAll(/\{(\w+)\}/g, (_, name) => places[name]);
+    const sql = this.#parts.lists
+      ? this.#listing(names)
+      : filled("SELECT {names} FROM ({rows})", { names: names.join(", "), rows: this.#sql });
     return { sql, parameters, reach };
   }
-}
 
-const picked_rows = "SELECT {names} FROM ({rows})";
+  #listing(names: readonly (keyof C & string)[]): string {
+    const { sql, row, names: places, lists = {} } = this.#parts;
+    const listed = Object.entries(lists).map(([list, columns]) =>
+      [list, names.map((name) => `${columns[name]} AS "${name}"`).join(", ")] as const
+    );
+    // What a list says may have places, too.
+    const text = filled(sql, Object.fromEntries(listed));
+    return filled(text, { row: namesOf(row ?? {}), ...places });
+  }
+}
 
 /** What it takes to run a statement whose rows come as columns. */
 export type Runnable<P extends ParameterTypes> = Pick<Statement<P>, "sql" | "parameters" | "reach">;

@@ -30,6 +30,8 @@ export class FeedPages {
   /** By what was asked for, the longest unread first. */
   readonly #kept = new Map<string, Kept>();
   #bytes = 0;
+  /** What all readers together hold of pages that they have not read to the end. */
+  #open_bytes = 0;
   /** Of the users whose addresses the kept pages show. */
   #version = -1;
 
@@ -50,10 +52,10 @@ export class FeedPages {
     const { chunks, next } = await this.#parts.feed.page(source, ask);
     const pieces = encodeJson(feedAnswer(chunks));
     if (next === undefined) return { pieces, next };
-    const keep = (page: Kept) => {
-      if (this.#versionNow() === version) this.#keep(key, page);
+    const keep = (page: Omit<Kept, "next">) => {
+      if (this.#versionNow() === version) this.#keep(key, { ...page, next });
     };
-    return { pieces: collecting(pieces, { next, keep }), next };
+    return { pieces: this.#collect(pieces, keep), next };
   }
 
   /** Gives the memory of what is kept back. */
@@ -67,6 +69,38 @@ export class FeedPages {
     const { version } = this.#parts.users;
     if (version !== this.#version) this.forget();
     return this.#version = version;
+  }
+
+  /**
+   * Pieces as they are; a page that was read to its end is kept then, if there was room for it
+   * beside what others were reading.
+   */
+  async *#collect(
+    pieces: AsyncGenerator<Uint8Array>,
+    keep: (page: Omit<Kept, "next">) => void,
+  ): AsyncGenerator<Uint8Array, void> {
+    let read: Uint8Array[] | undefined = [];
+    let bytes = 0;
+    const drop = () => {
+      this.#open_bytes -= bytes;
+      bytes = 0;
+      read = undefined;
+    };
+    try {
+      for await (const piece of pieces) {
+        const room = alarm_limits.feed_kept_bytes - this.#open_bytes;
+        if (piece.buffer.byteLength > room) drop();
+        if (read) {
+          read.push(piece);
+          bytes += piece.buffer.byteLength;
+          this.#open_bytes += piece.buffer.byteLength;
+        }
+        yield piece;
+      }
+      if (read) keep({ pieces: read, bytes });
+    } finally {
+      drop();
+    }
   }
 
   #keep(key: string, page: Kept): void {
@@ -91,20 +125,4 @@ function keyOf(
 
 async function* each(pieces: Kept["pieces"]): AsyncGenerator<Uint8Array, void> {
   yield* pieces;
-}
-
-/** Pieces as they are; a page that was read to its end, and is not too large, is kept then. */
-async function* collecting(
-  pieces: AsyncGenerator<Uint8Array>,
-  { next, keep }: { readonly next: FeedPlace; readonly keep: (page: Kept) => void },
-): AsyncGenerator<Uint8Array, void> {
-  const read: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const piece of pieces) {
-    bytes += piece.buffer.byteLength;
-    if (bytes <= alarm_limits.feed_kept_bytes) read.push(piece);
-    else read.length = 0;
-    yield piece;
-  }
-  if (bytes <= alarm_limits.feed_kept_bytes) keep({ pieces: read, next, bytes });
 }

@@ -185,8 +185,9 @@ function addWeights(
   }
 }
 
+/** A cell that no value goes to is NaN already. */
 function put(into: Float64Array, cells: Int32Array, values: Float64Array): void {
-  for (let i = 0; i < values.length; i++) into[cells[i]] = values[i];
+  for (let i = 0; i < values.length; i++) if (values[i] === values[i]) into[cells[i]] = values[i];
 }
 
 /** Adds numbers whose sum is exact anyway, or small. */

@@ -20,6 +20,8 @@ export const sample_limits = {
   /** A page is first looked for where it would have a row of each line in such a time. */
   row_span_us: 60_000_000,
   span_growth: 64,
+  /** How many rows are counted for a page of a replay at first, in pages. */
+  replay_share: 8,
   /** How many rows are read for a page at most, in pages. */
   window_share: 2,
   /** How many tags a header names that were asked for and do not exist. */

@@ -63,6 +63,13 @@ const most_known = 65_536;
 const keys: string[] = [];
 let oldest = 0;
 
+/** Gives the memory of what was worked out back. */
+export function forgetDaylight(): void {
+  known.clear();
+  keys.length = 0;
+  oldest = 0;
+}
+
 function minutesOf(place: Place, day: number): readonly MinuteSpan[] {
   const minutes = sunlightOf(place, day).map(({ from_us, to_us }) => ({
     from_us: Math.floor(from_us / minute_us) * minute_us,

@@ -1,10 +1,10 @@
 // Readings of sensors aggregated over the time of each bucket.
-import day_read_sql from "./day_read.sql" with { type: "text" };
 import day_sum_sql from "./day_sum.sql" with { type: "text" };
 import minute_plain_read_sql from "./minute_plain_read.sql" with { type: "text" };
 import minute_read_sql from "./minute_read.sql" with { type: "text" };
 import minutes_sum_sql from "./minutes_sum.sql" with { type: "text" };
 import plain_find_sql from "./plain_find.sql" with { type: "text" };
+import quarter_read_sql from "./quarter_read.sql" with { type: "text" };
 import quarter_sum_sql from "./quarter_sum.sql" with { type: "text" };
 import { assert } from "../../base/assert.ts";
 import { type Chunk, numbersOf } from "../../model/data/chunk.ts";
@@ -42,7 +42,7 @@ export type Readings = {
 /** Whole local days [from_day, to_day), which hold every minute asked for. */
 const of_days = { sensors: "int32[]", from_day: "int32", to_day: "int32" } as const;
 const of_minutes = { ...of_days, from_minute: "int32", to_minute: "int32" } as const;
-const aggregated = { over_time: "text", light_only: "bool" } as const;
+const of_piece = { ...of_minutes, light_only: "bool", shift: "int32", width: "int32" } as const;
 
 /** The columns without those of setpoints. */
 const plain_names = ["sensor_no", "bucket", "value", "model"] as const;
@@ -54,17 +54,116 @@ const plain_row = {
 } as const;
 const row = { ...plain_row, value_setpoint: "float64?", model_setpoint: "float64?" } as const;
 
-const quarter_sum = ofSensors({
-  sql: quarter_sum_sql,
-  parameters: { ...of_minutes, ...aggregated, shift: "int32", width: "int32" },
-  row,
-});
+/** What stands for a bucket's values, of some rows of a table or of one. */
+type Way = {
+  readonly sum: (column: string) => string;
+  readonly mean: (column: string, count: string) => string;
+  /** The ends of a bucket. */
+  readonly ends: Readonly<Record<"last" | "max" | "min", string>>;
+};
 
-const minutes_sum = ofSensors({
-  sql: minutes_sum_sql,
-  parameters: { ...of_minutes, ...aggregated, shift: "int32", width: "int32" },
-  row,
-});
+/** Rows of quarter-hours and of days, which have sums and how many minutes are in each. */
+const of_sums: Way = {
+  sum: (column) => `sum(${column})`,
+  mean: (column, count) => `sum(${column}) / nullif(sum(${count}), 0)`,
+  ends: { last: "arg_max(last, last_minute)", max: "max(maximum)", min: "min(minimum)" },
+};
+const of_sum: Way = {
+  sum: (column) => column,
+  mean: (column, count) => `${column} / nullif(${count}, 0)`,
+  ends: { last: "last", max: "maximum", min: "minimum" },
+};
+const of_rows: Way = {
+  sum: (column) => `sum(${column})`,
+  mean: (column) => `avg(${column})`,
+  ends: {
+    last: "arg_max(reading.value, minute)",
+    max: "max(reading.value)",
+    min: "min(reading.value)",
+  },
+};
+
+/** The columns of a bucket. Where no setpoint is active, a table's columns for it may be null. */
+function listOf(
+  { table, bucket, over, way, is_setpoint_null }: {
+    readonly table: string;
+    readonly bucket: string;
+    readonly over: OverTime;
+    readonly way: Way;
+    readonly is_setpoint_null: boolean;
+  },
+): Readonly<Record<keyof typeof row, string>> {
+  const { sum, mean, ends } = way;
+  const plain = (name: string) => `${table}.${name}`;
+  const setpoint = (name: string) =>
+    is_setpoint_null
+      ? `coalesce(${plain(`${name}_setpoint`)}, ${plain(name)})`
+      : plain(`${name}_setpoint`);
+  const valueOf = (column: string) => {
+    if (over === "increment") return sum(column);
+    return over === "last" || over === "max" || over === "min" ? ends[over] : mean(column, "n");
+  };
+  const modelOf = (column: string) => over === "increment" ? sum(column) : mean(column, "model_n");
+  return {
+    sensor_no: plain("sensor_no"),
+    bucket: `(${bucket})::INTEGER`,
+    value: valueOf(plain("value")),
+    model: modelOf(plain("model")),
+    value_setpoint: valueOf(setpoint("value")),
+    model_setpoint: modelOf(setpoint("model")),
+  };
+}
+
+/** Makes something for each way to aggregate over time. */
+function byOverTime<S>(make: (over: OverTime) => S): Readonly<Record<OverTime, S>> {
+  const mean = make("mean");
+  return {
+    ...{ mean, time_weighted_mean: mean, increment: make("increment"), last: make("last") },
+    ...{ max: make("max"), min: make("min") },
+  };
+}
+
+const of_quarters = {
+  table: "quarter",
+  bucket: "(quarter.quarter * 15 + $shift::INTEGER) // $width::INTEGER",
+  is_setpoint_null: true,
+} as const;
+
+const quarter_sum = byOverTime((over) =>
+  ofSensors({
+    sql: quarter_sum_sql,
+    parameters: of_piece,
+    row,
+    lists: { columns: listOf({ ...of_quarters, over, way: of_sums }) },
+  })
+);
+
+/** Of buckets of a quarter-hour. */
+const quarter_read = byOverTime((over) =>
+  ofSensors({
+    sql: quarter_read_sql,
+    parameters: of_piece,
+    row,
+    lists: {
+      one: listOf({ ...of_quarters, over, way: of_sum }),
+      several: listOf({ ...of_quarters, over, way: of_sums }),
+    },
+  })
+);
+
+const minutes_sum = byOverTime((over) =>
+  ofSensors({
+    sql: minutes_sum_sql,
+    parameters: of_piece,
+    row,
+    lists: {
+      columns: listOf({
+        ...{ table: "reading", over, way: of_rows, is_setpoint_null: true },
+        bucket: "(reading.minute + $shift::INTEGER) // $width::INTEGER",
+      }),
+    },
+  })
+);
 
 const minute_parameters = { ...of_minutes, light_only: "bool", shift: "int32" } as const;
 
@@ -88,12 +187,13 @@ export async function* readPiece(
   reading: Reading,
   { source, piece }: { readonly source: PieceSource; readonly piece: Piece },
 ): AsyncGenerator<Readings, void> {
-  const { light_only, has_setpoint } = reading;
+  const { light_only, has_setpoint, over_time } = reading;
   const { form, sensors } = wantedOf(reading.sensors);
   const { width, shift, ...span } = piece;
   if (source === "quarter" || width > 1) {
-    const sum = (source === "quarter" ? quarter_sum : minutes_sum)[form];
-    const parameters = { ...reading, ...piece, sensors };
+    const of_quarter = width === quarter_minutes ? quarter_read : quarter_sum;
+    const sum = (source === "quarter" ? of_quarter : minutes_sum)[over_time][form];
+    const parameters = { ...piece, light_only, sensors };
     return yield* readingsOf(connection.pieces(chosen(sum, reading), parameters));
   }
   const wanted = { sensors, ...span };
@@ -103,17 +203,32 @@ export async function* readPiece(
   yield* readingsOf(connection.pieces(read, { ...wanted, light_only, shift }));
 }
 
-const day_read = ofSensors({
-  sql: day_read_sql,
-  parameters: { ...of_days, over_time: "text", shift: "int32" },
-  row,
-});
+const quarter_minutes = 15;
 
-const day_sum = ofDays({
-  sql: day_sum_sql,
-  parameters: { ...of_days, ...aggregated, buckets: "int32[]" },
-  row,
-});
+const of_daily = { table: "daily", is_setpoint_null: false } as const;
+
+/** Daylight of days, each a bucket; unordered, for the caller scatters them. */
+const day_read = byOverTime((over) =>
+  ofSensors({
+    sql: `
+      SELECT {columns} FROM daily
+      WHERE {wanted} AND day >= $from_day::INTEGER AND day < $to_day::INTEGER AND light`,
+    parameters: { ...of_days, shift: "int32" },
+    row,
+    lists: {
+      columns: listOf({ ...of_daily, over, way: of_sum, bucket: "daily.day + $shift::INTEGER" }),
+    },
+  })
+);
+
+const day_sum = byOverTime((over) =>
+  ofDays({
+    sql: day_sum_sql,
+    parameters: { ...of_days, light_only: "bool", buckets: "int32[]" },
+    row,
+    lists: { columns: listOf({ ...of_daily, over, way: of_sums, bucket: "{bucket}" }) },
+  })
+);
 
 /** A statement with the columns alone that are wanted of it. */
 function chosen<P extends ParameterTypes>(
@@ -136,11 +251,11 @@ export function readDays(
   const [bucket] = days.buckets;
   if (light_only && days.buckets.every((it, i) => it === bucket + i)) {
     const shift = bucket - from_day;
-    const read = chosen(day_read[form], reading);
-    return readingsOf(connection.pieces(read, { sensors, over_time, from_day, to_day, shift }));
+    const read = chosen(day_read[over_time][form], reading);
+    return readingsOf(connection.pieces(read, { sensors, from_day, to_day, shift }));
   }
-  const sum = chosen(day_sum[many][form], reading);
-  return readingsOf(connection.pieces(sum, { ...reading, ...placed, sensors }));
+  const sum = chosen(day_sum[over_time][many][form], reading);
+  return readingsOf(connection.pieces(sum, { ...placed, light_only, sensors }));
 }
 
 type Days = { readonly from_day: number; readonly to_day: number };

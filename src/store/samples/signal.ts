@@ -1,4 +1,5 @@
 // Pages of signal rows as numbers: by sample time, or by storing time after a watermark.
+import { sample_limits } from "../../model/samples/limits.ts";
 import type { Connection } from "../connection.ts";
 import { statement } from "../statement.ts";
 import entry_read_sql from "./entry_read.sql" with { type: "text" };
@@ -14,6 +15,35 @@ import {
 
 /** Rows, and those of their columns that were asked for. */
 export type SignalPage = { readonly rows: number; readonly parts: SignalParts };
+
+const none = "NULL::INTEGER";
+
+/** What each column of an entry is of a sample, and of a minute. */
+const entry_lists: Readonly<Record<"raw" | "minutes", Readonly<Record<EntryPart, string>>>> = {
+  raw: {
+    ...{ tag_no: "tag_no", resolution: "0", ts: "ts", received_at: "received_at" },
+    value: "if(quality = 2, NULL, value)",
+    value_int: "if(quality = 2, NULL, value_int)",
+    value_str: "if(quality = 2, NULL, value_str)",
+    ...{ quality: "quality::INTEGER", status_code: "status_code", carried: "0" },
+    ...{ good_count: none, uncertain_count: none, bad_count: none },
+  },
+  minutes: {
+    ...{ tag_no: "tag_no", resolution: "1", ts: "minute::BIGINT * 60000000" },
+    ...{ received_at: "received_at", value: "value", value_int: "value_int" },
+    ...{ value_str: "value_str", quality: "quality::INTEGER", status_code: "status_code" },
+    ...{ carried: "carried::INTEGER", good_count: "good_count" },
+    ...{ uncertain_count: "uncertain_count", bad_count: "bad_count" },
+  },
+};
+
+/** The same with some columns alone, as texts to be put in. */
+function listed(...names: readonly EntryPart[]) {
+  const [raw, minutes] = (["raw", "minutes"] as const).map((kind) =>
+    names.map((name) => `${entry_lists[kind][name]} AS ${name}`).join(", ")
+  );
+  return { raw, minutes };
+}
 
 /** The kinds of rows that a page can have. */
 const kinds = {
@@ -76,6 +106,7 @@ const entry_read = variants((names) =>
     parameters: bounded,
     row: entry_row,
     names: { ...names, read: "FROM entry LIMIT $most" },
+    lists: entry_lists,
   })
 );
 
@@ -121,6 +152,7 @@ const range_ends_find = variants((names) =>
     row: { rows: "int64", first_us: "instant?", last_us: "instant?" },
     names: {
       ...names,
+      ...listed("tag_no", "ts"),
       read: `SELECT count(*) AS rows, min(ts) AS first_us, max(ts) AS last_us
         FROM (SELECT ts FROM entry LIMIT $most)`,
     },
@@ -156,8 +188,39 @@ const replay_read = variants((names) =>
       ...names,
       read: "FROM entry WHERE received_at >= $since_us AND received_at < $until_us",
     },
+    lists: entry_lists,
   })
 );
+
+/** Finds the first stamp behind a watermark: it looks only where the least of all may be. */
+function firstFind(table: "sample" | "minute") {
+  return statement({
+    sql: `
+      SELECT received_at AS first_us FROM ${table}
+      WHERE received_at > $since_us::BIGINT AND received_at < $until_us::BIGINT
+      ORDER BY received_at LIMIT 1`,
+    reach: table === "sample" ? "stored" : undefined,
+    parameters: { since_us: "instant", until_us: "instant" },
+    row: { first_us: "instant" },
+  });
+}
+
+const first_finds = { raw: firstFind("sample"), "1m": firstFind("minute") } as const;
+
+/** The first stamp of entries of a kind, whichever tags they are of; undefined where none is. */
+async function firstStamp(
+  connection: Connection,
+  { resolution }: SignalSelection,
+  { since_us, until_us }: { readonly since_us: number; readonly until_us: number },
+): Promise<number | undefined> {
+  const asked = resolution === undefined ? ["raw", "1m"] as const : [resolution];
+  let end_us = until_us;
+  for (const kind of asked) {
+    const [found] = await connection.rows(first_finds[kind], { since_us, until_us: end_us });
+    end_us = found?.first_us ?? end_us;
+  }
+  return end_us < until_us ? end_us : undefined;
+}
 
 /** The last stamp of any entries, as many as a page takes: the first that are found. */
 const some_end_find = variants((names) =>
@@ -168,6 +231,7 @@ const some_end_find = variants((names) =>
     row: { rows: "int64", end_us: "instant?" },
     names: {
       ...names,
+      ...listed("tag_no", "received_at"),
       read: `SELECT count(*) AS rows, max(received_at) AS end_us
         FROM (
           SELECT received_at FROM entry
@@ -178,20 +242,25 @@ const some_end_find = variants((names) =>
   })
 );
 
-/** The stamp at which a page is full. */
+/** The stamp at which a page is full, of `look` entries at most; they are all if they are fewer. */
 const page_end_find = variants((names) =>
   statement({
     sql: entry_read_sql,
     reach: "stored",
-    parameters: { ...stored, most: "int64" },
-    row: { end_us: "instant" },
+    parameters: { ...stored, most: "int64", look: "int64" },
+    row: { end_us: "instant", looked: "int64" },
     names: {
       ...names,
-      read: `SELECT received_at AS end_us
+      ...listed("tag_no", "received_at"),
+      read: `SELECT received_at AS end_us, looked::BIGINT AS looked
         FROM (
-          SELECT received_at, sum(count(*)) OVER (ORDER BY received_at) AS rows
-          FROM entry
-          WHERE received_at > $since_us AND received_at < $until_us
+          SELECT received_at, sum(count(*)) OVER (ORDER BY received_at) AS rows,
+            sum(count(*)) OVER () AS looked
+          FROM (
+            SELECT received_at FROM entry
+            WHERE received_at > $since_us AND received_at < $until_us
+            LIMIT $look
+          )
           GROUP BY received_at
         )
         WHERE rows >= $most::BIGINT
@@ -223,14 +292,8 @@ async function replayPage(
 ): Promise<SignalPage> {
   const { since_us } = watermark;
   const most = selection.limit + selection.offset;
-  const asked = { ...rangeOf(selection), most, since_us, until_us: watermark.until_us };
-  // Of the rows stored at the watermark's stamp any number comes before it: none is counted.
-  const [some] = await connection.rows(some_end_find(selection), asked);
-  let until_us = Math.min(watermark.until_us, Math.max(some.end_us ?? 0, since_us) + 1);
-  if (some.rows === most) {
-    const [{ end_us }] = await connection.rows(page_end_find(selection), { ...asked, until_us });
-    until_us = end_us + 1;
-  }
+  const asked = { ...rangeOf(selection), most, since_us };
+  const until_us = await pageEnd(connection, selection, watermark) ?? watermark.until_us;
   const bounds = { ...watermark, until_us };
   if (selection.offset > 0) return await readSorted(connection, selection, bounds);
   const names = entryParts(selection, "received_at", "ts");
@@ -238,6 +301,41 @@ async function replayPage(
   const chunk = await connection.chunk(read, { ...asked, until_us });
   return orderedPage({ names, ...chunk }, selection, watermark);
 }
+
+/**
+ * The end of the stamps of a page; undefined where there is less than a page. In a table that was
+ * put in order the entries that are found first were not stored first: where too many are up to
+ * their stamp, others are looked for nearer to the first stamp.
+ */
+async function pageEnd(
+  connection: Connection,
+  selection: SignalSelection,
+  { since_us, until_us }: SignalWatermark,
+): Promise<number | undefined> {
+  const most = selection.limit + selection.offset;
+  const asked = { ...rangeOf(selection), most, since_us };
+  const boundWithin = async (until_us: number) => {
+    const within = { ...asked, until_us };
+    const [{ rows, end_us }] = await connection.rows(some_end_find(selection), within);
+    return rows === most ? end_us! + 1 : undefined;
+  };
+  let first_us: number | undefined;
+  let look = sample_limits.replay_share * most;
+  // Of the rows stored at the watermark's stamp any number comes before it: none is counted.
+  let bound_us = await boundWithin(until_us);
+  while (bound_us !== undefined) {
+    const counted = { ...asked, until_us: bound_us, look };
+    const [found] = await connection.rows(page_end_find(selection), counted);
+    if (found.looked < look) return found.end_us + 1;
+    first_us ??= await firstStamp(connection, selection, { since_us, until_us: bound_us });
+    const span_us = (bound_us - first_us!) / sample_limits.replay_share;
+    const nearer_us = await boundWithin(Math.ceil(first_us! + span_us));
+    if (nearer_us !== undefined && nearer_us < bound_us) bound_us = nearer_us;
+    else look = Number.MAX_SAFE_INTEGER;
+  }
+}
+
+const entry_names = Object.keys(entry_row) as readonly EntryPart[];
 
 /** A page behind some rows, in order. */
 const sorted_page = `
@@ -257,7 +355,7 @@ const sorted_read = byKind((kind) =>
     parameters: { ...ranged, ...paged },
     row: page_row,
     names: {
-      ...{ kinds: kinds[kind], tags: "true", narrowed: "" },
+      ...{ kinds: kinds[kind], tags: "true", narrowed: "", ...listed(...entry_names) },
       read: `${sorted_page}
         ORDER BY ts, line, resolution
         LIMIT $limit OFFSET $offset`,
@@ -272,7 +370,7 @@ const sorted_replay = byKind((kind) =>
     parameters: { ...stored, ...paged, after_us: "instant", after_line: "int32" },
     row: page_row,
     names: {
-      ...{ kinds: kinds[kind], tags: "true", narrowed: "" },
+      ...{ kinds: kinds[kind], tags: "true", narrowed: "", ...listed(...entry_names) },
       read: `${sorted_page}
         WHERE received_at >= $since_us AND received_at < $until_us AND (
           received_at > $since_us OR ts > $after_us OR (ts = $after_us AND line >= $after_line)

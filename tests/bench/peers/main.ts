@@ -23,7 +23,7 @@ The same values and questions for the product and for the peers that are on this
 
   --full          10 days, 28.8 million values; without it 2 days
   --days N        so many days
-  --turns N       turns of the warm questions; 5 by default
+  --turns N       turns of the warm questions; 15 by default, as some compile while they run
   --only A,B      only peers whose names begin so, and the product
   --out FOLDER    writes table.md and plot.png there
   --help          this text
@@ -38,7 +38,7 @@ export async function benchPeers(args: readonly string[]): Promise<number> {
     args: [...args],
     options: {
       ...{ peers: { type: "boolean" }, full: { type: "boolean" }, help: { type: "boolean" } },
-      ...{ days: { type: "string" }, turns: { type: "string", default: "5" } },
+      ...{ days: { type: "string" }, turns: { type: "string", default: "15" } },
       ...{ only: { type: "string", default: "" }, out: { type: "string" } },
     },
   });

@@ -7,7 +7,7 @@ import {
   monthStart,
   weekStart,
 } from "../../../src/model/time/calendar.ts";
-import { daylightOf, sunEvents } from "../../../src/model/time/daylight.ts";
+import { daylightOf, forgetDaylight, sunEvents } from "../../../src/model/time/daylight.ts";
 import solar from "../../vectors/solar.json" with { type: "json" };
 
 for (const it of solar.cases) {
@@ -90,4 +90,16 @@ Deno.test("weeks start on Monday, months on their first", () => {
   assert.equal(dayText(weekStart(dayNumber("2024-11-03"))), "2024-10-28");
   assert.equal(dayText(weekStart(dayNumber("1969-12-31"))), "1969-12-29");
   assert.equal(dayText(monthStart(dayNumber("2024-12-31"), 1)), "2025-01-01");
+});
+
+Deno.test("daylight is kept until it is forgotten, and then worked out the same", () => {
+  const place = { latitude: 33.4, longitude: -112.1, timezone: "America/Phoenix" };
+  const day = dayNumber("2026-03-14");
+  const first = daylightOf(place, day);
+  assert.equal(daylightOf(place, day), first);
+  forgetDaylight();
+  const again = daylightOf(place, day);
+  assert.notEqual(again, first);
+  assert.deepEqual(again, first);
+  assert.equal(daylightOf(place, day), again);
 });
