@@ -1,4 +1,4 @@
-// A fair mutex: one holder at a time, in the order of arrival.
+// A fair mutex, and a barrier before work that goes on side by side.
 
 /** Serialises asynchronous work; a holder that throws releases it like any other. */
 export class Lock {
@@ -14,6 +14,51 @@ export class Lock {
       return await work();
     } finally {
       release();
+    }
+  }
+}
+
+/** Work passes it, side by side; while somebody holds it down, what comes waits. */
+export class Barrier {
+  #inside = 0;
+  #held: Promise<void> | undefined;
+
+  /** Whether nothing is at work. */
+  get is_empty(): boolean {
+    return this.#inside === 0;
+  }
+
+  /** Runs `work`, at once where nobody holds it down. */
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    while (this.#held) await this.#held;
+    this.#inside++;
+    try {
+      return await work();
+    } finally {
+      this.#inside--;
+    }
+  }
+
+  /** The same of work that gives one thing after the other. */
+  async *stream<T>(work: () => AsyncGenerator<T, void>): AsyncGenerator<T, void> {
+    while (this.#held) await this.#held;
+    this.#inside++;
+    try {
+      yield* work();
+    } finally {
+      this.#inside--;
+    }
+  }
+
+  /** Runs `work` while nothing begins; what is at work goes on. One holds it down at a time. */
+  async hold(work: () => Promise<void>): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#held = promise;
+    try {
+      await work();
+    } finally {
+      this.#held = undefined;
+      resolve();
     }
   }
 }

@@ -1,5 +1,6 @@
 // Connections to the database: statements, rows, chunks of columns, transactions.
 import { assert } from "../base/assert.ts";
+import { Barrier } from "../base/lock.ts";
 import { answer_limits } from "../model/data/limits.ts";
 import type { Chunk } from "../model/data/chunk.ts";
 import type { Columns, PlainRow } from "../model/data/row.ts";
@@ -33,6 +34,8 @@ type TransactionEnd = {
 export type Kit = {
   /** Which samples lie in files. */
   readonly far: FarDays;
+  /** Every statement passes it. */
+  readonly barrier?: Barrier;
   /** Seals the secrets that are stored. */
   readonly vault?: Vault;
   /** Who makes the commits that change the plant's outline, and may refuse; nobody at first. */
@@ -53,6 +56,7 @@ export type BeforeCommit = (commit: () => Promise<void>) => Promise<void>;
 export class Connection {
   readonly #duckdb: DuckConnection;
   readonly #kit: Kit;
+  readonly #barrier: Barrier;
   readonly #is_patient: boolean;
   /** Called before a statement that may read old days elsewhere. */
   onFar: (() => Promise<void>) | undefined;
@@ -64,6 +68,7 @@ export class Connection {
   constructor(duckdb: DuckConnection, kit: Kit, { is_patient = false }: ConnectionOptions = {}) {
     this.#duckdb = duckdb;
     this.#kit = kit;
+    this.#barrier = kit.barrier ?? new Barrier();
     this.#is_patient = is_patient;
   }
 
@@ -89,8 +94,10 @@ export class Connection {
     this.#look(sql);
     const owes_rollback = this.#owes_rollback;
     this.#owes_rollback = false;
-    if (owes_rollback) await this.#duckdb.run("ROLLBACK").then((it) => it.close(), () => {});
-    (await this.#duckdb.run(sql)).close();
+    await this.#barrier.run(async () => {
+      if (owes_rollback) await this.#duckdb.run("ROLLBACK").then((it) => it.close(), () => {});
+      (await this.#duckdb.run(sql)).close();
+    });
   }
 
   /** Never throws: where it fails, for want of memory, it is done before the next script. */
@@ -157,7 +164,7 @@ export class Connection {
     const far = await this.#reach(run);
     let ended = far === undefined;
     try {
-      yield* this.#stream(run);
+      yield* this.#barrier.stream(() => this.#stream(run));
       ended = true;
       await far?.end();
     } catch (error) {
@@ -206,6 +213,10 @@ export class Connection {
   async append(table: string, chunk: Chunk): Promise<void> {
     if (chunk.rows === 0) return;
     if (this.#open && outline_tables.includes(table)) this.#is_outlined = true;
+    await this.#barrier.run(() => this.#append(table, chunk));
+  }
+
+  async #append(table: string, chunk: Chunk): Promise<void> {
     const appender = this.#duckdb.appender(table);
     const part_rows = this.#open ? database_limits.append_rows : chunk.rows;
     try {
@@ -321,8 +332,12 @@ export class Connection {
     await this.script(farView(name, table));
   }
 
-  async #run({ statement, values = {} }: Run): Promise<Result> {
-    this.#look(statement.sql);
+  async #run(run: Run): Promise<Result> {
+    this.#look(run.statement.sql);
+    return await this.#barrier.run(() => this.#runOnce(run));
+  }
+
+  async #runOnce({ statement, values = {} }: Run): Promise<Result> {
     const sql = withLiterals(wholeInsert(statement.sql), values);
     if (sql !== undefined) {
       return await (this.#is_patient ? this.#duckdb.runPatiently(sql) : this.#duckdb.run(sql));

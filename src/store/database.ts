@@ -284,10 +284,7 @@ export class Database {
 
   /** Gives the memory that holds parts of the file for later reads back, between two writes. */
   dropCache(): Promise<void> {
-    return this.#alone(() => {
-      const is_unused = this.#running.size === 0;
-      return this.#heed(this.#instance.dropCache({ is_unused }));
-    });
+    return this.#alone(() => this.#heed(this.#instance.dropCache()));
   }
 
   /** Whether the database still answers; one that a fatal error invalidated does not. */

@@ -1,5 +1,6 @@
 // The open database file: how the library opens it, what it may use, its connections, its cuts.
 import { setting_limits } from "../model/limits.ts";
+import { Barrier } from "../base/lock.ts";
 import { Connection, type ConnectionOptions, type Kit } from "./connection.ts";
 import { DuckFile } from "./duckdb/client.ts";
 import { all_days, far_list, FarDays, type FarFile, type LakePlace } from "./far.ts";
@@ -21,6 +22,9 @@ export type InstanceOptions = {
   readonly threads?: number;
 };
 
+/** What all connections of a file share. */
+type OwnKit = Kit & Required<Pick<Kit, "outline" | "barrier">>;
+
 /** An open file. */
 export class Instance {
   readonly #duckdb: DuckFile;
@@ -28,18 +32,18 @@ export class Instance {
   readonly far: FarDays;
   /** Who makes the commits that change the plant's outline. */
   readonly outline: NonNullable<Kit["outline"]>;
-  readonly #kit: Kit;
+  readonly #kit: OwnKit;
   readonly #memory_limit: string;
   readonly #threads: number;
 
   private constructor(
     duckdb: DuckFile,
-    kit: Kit,
+    kit: OwnKit,
     { memory_limit, threads }: { readonly memory_limit: string; readonly threads: number },
   ) {
     this.#duckdb = duckdb;
     this.far = kit.far;
-    this.outline = kit.outline ?? {};
+    this.outline = kit.outline;
     this.#kit = kit;
     this.#memory_limit = memory_limit;
     this.#threads = threads;
@@ -67,7 +71,12 @@ export class Instance {
       default_block_size: String(database_limits.block_bytes),
       storage_compatibility_version: "v1.5.0",
     });
-    const kit = { far: new FarDays(far_path ?? farPath(path), lake), vault, outline: {} };
+    const kit = {
+      far: new FarDays(far_path ?? farPath(path), lake),
+      vault,
+      outline: {},
+      barrier: new Barrier(),
+    };
     const instance = new Instance(duckdb, kit, { memory_limit, threads });
     await lake?.begin(() => instance.connect());
     return instance;
@@ -77,20 +86,22 @@ export class Instance {
    * Gives the memory that holds blocks of the file for later reads back to the system. DuckDB drops
    * them before it takes a limit, or refuses one that it can't keep; its allocator gives back what
    * is free when a limit is set. What runs at that moment must be able to work by the low one: the
-   * lowest that may be set, and less than any work needs where nothing runs.
+   * lowest that may be set, and less than any work needs where nothing runs. What comes waits.
    */
-  async dropCache({ is_unused }: { readonly is_unused: boolean }): Promise<void> {
-    const lows_mb = [setting_limits.memory_mb_min, ...is_unused ? [database_limits.unused_mb] : []];
-    const connection = this.connect();
-    try {
-      for (const low_mb of lows_mb) {
-        const limits = [`${low_mb}MiB`, this.#memory_limit];
-        await connection.script(limits.map((it) => `SET memory_limit = '${it}'`).join("; "))
-          .catch(() => {});
+  async dropCache(): Promise<void> {
+    const { barrier } = this.#kit;
+    const connection = this.#duckdb.connect();
+    const setLimits = async (...limits: readonly string[]) => {
+      const sql = limits.map((it) => `SET memory_limit = '${it}'`).join("; ");
+      (await connection.run(sql)).close();
+    };
+    await barrier.hold(async () => {
+      const unused_mb = barrier.is_empty ? [database_limits.unused_mb] : [];
+      for (const low_mb of [setting_limits.memory_mb_min, ...unused_mb]) {
+        await setLimits(`${low_mb}MiB`, this.#memory_limit)
+          .catch(() => setLimits(this.#memory_limit));
       }
-    } finally {
-      connection.close();
-    }
+    }).finally(() => connection.close());
   }
 
   connect({ is_patient = false }: ConnectionOptions = {}): Connection {

@@ -1,5 +1,6 @@
 // The database floor: stamps, readers beside the writer, streams that are stopped, bulk insert.
 import assert from "node:assert/strict";
+import { giveWay } from "../../src/base/effects.ts";
 import { Fault } from "../../src/base/fault.ts";
 import { noneValid, setValid, type Vector, wordsOf } from "../../src/model/data/chunk.ts";
 import { Connection } from "../../src/store/connection.ts";
@@ -264,5 +265,46 @@ Deno.test("a dropped cache leaves the limit as it was, and working tables whole"
     const distinct = "SELECT count(DISTINCT md5(range::VARCHAR)) AS n FROM range(200000)";
     assert.deepEqual(await ask(distinct), [{ n: 200_000 }]);
   });
+  await database.close();
+});
+
+Deno.test("who comes while caches are given back waits, and has all of the memory", async () => {
+  const path = `${await Deno.makeTempDir()}/held.duckdb`;
+  const database = await Database.open({ path, effects: fakeEffects().effects });
+  const session = database.session();
+  const many = "SELECT range AS i, random() AS x FROM range(1000000)";
+  await database.write(({ connection }) => connection.script(`CREATE TABLE many AS ${many}`));
+  await database.checkpoint();
+  const limits = new Set<unknown>();
+  const look = async () => {
+    const sql = "SELECT current_setting('memory_limit') AS most FROM many WHERE i = 7";
+    for (const { most } of await queryRows(session, sql)) limits.add(most);
+  };
+  await look();
+  for (let round = 0; round < 5; round++) {
+    let dropped = false;
+    const dropping = database.dropCache().finally(() => dropped = true);
+    while (!dropped) {
+      await giveWay();
+      await look();
+    }
+    await dropping;
+  }
+  assert.deepEqual(limits.size, 1, [...limits].join(", "));
+  session.close();
+  await database.close();
+});
+
+Deno.test("a limit that is too low to be kept leaves the one before", async () => {
+  const database = await open();
+  const session = database.session();
+  const limit = "SELECT current_setting('memory_limit') AS most";
+  const before = await queryRows(session, limit);
+  await session.script(`
+    SET max_temp_directory_size = '0KiB';
+    CREATE TEMP TABLE held AS SELECT random() FROM range(2000000)`);
+  await database.dropCache();
+  assert.deepEqual(await queryRows(session, limit), before);
+  session.close();
   await database.close();
 });
