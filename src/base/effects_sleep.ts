@@ -114,7 +114,7 @@ export function isLongTurn(): boolean {
 
 /** The same, asked with the number of each row: the clock is looked at once in some hundred. */
 export function isLongAt(row: number): boolean {
-  return row % looked_rows === 0 && isLongTurn();
+  return row > 0 && row % looked_rows === 0 && isLongTurn();
 }
 
 /** A timer where the C library is of another kind. */

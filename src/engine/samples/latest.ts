@@ -35,9 +35,12 @@ export class LatestValues {
   #values: (Kept | undefined)[] = [];
   #loading: Promise<void> | undefined;
   #changed_us = 0;
+  /** Commits with a later stamp are still to be taken. */
+  #taken_us: number;
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    this.#taken_us = parts.database.committed_us;
   }
 
   /** The stamp of the last commit that changed a value. */
@@ -69,6 +72,7 @@ export class LatestValues {
     }
     // Not before: who was told of some of them would take the others, of one stamp, for known.
     if (has_changed) this.#changed_us = received_us;
+    this.#taken_us = received_us;
     for (const listener of this.#listeners) listener();
   }
 
@@ -103,7 +107,9 @@ export class LatestValues {
     const found = await this.#parts.database.aside((connection) => newestValues(connection, range));
     for (const { tag_no, ...value } of found) {
       const known = this.#values[tag_no];
-      if (known !== undefined && known.ts_us >= value.ts_us) continue;
+      // What is still to be taken is told of with the rest of its commit.
+      const is_to_come = value.received_us > this.#taken_us;
+      if (is_to_come || known !== undefined && known.ts_us >= value.ts_us) continue;
       this.#values[tag_no] = value;
       this.#changed_us = Math.max(this.#changed_us, value.received_us);
     }

@@ -4,6 +4,7 @@ import { giveWay } from "../../../src/base/effects.ts";
 import { LatestValues } from "../../../src/engine/samples/latest.ts";
 import { SampleStage, sourceOf } from "../../../src/engine/samples/staging.ts";
 import { Database } from "../../../src/store/database.ts";
+import { appendSamples } from "../../../src/store/samples/sample.ts";
 import { SampleBatchBuilder } from "../../../src/wire/samples/sample_builder.ts";
 import { fakeEffects } from "../../help/effects.ts";
 import { connectTo } from "../../help/modbus.ts";
@@ -41,11 +42,8 @@ Deno.test("the last value of a tag is found behind what only has a status", asyn
   await close();
 });
 
-Deno.test("a commit of many rows is taken in turns, and told of once it is there", async () => {
-  const rows = 200_000;
-  const { effects } = fakeEffects();
-  const database = await Database.open({ path: ":memory:", effects });
-  const latest = new LatestValues({ database, effects });
+/** Rows of as many tags: their numbers, times and values are 0, 1, 2 and so on. */
+function stageOf(rows: number): SampleStage {
   const builder = new SampleBatchBuilder("signal");
   const stage = new SampleStage(rows);
   for (let i = 0; i < rows; i++) builder.add({ tag: "a", ts_us: i, value: i, line: i });
@@ -53,6 +51,15 @@ Deno.test("a commit of many rows is taken in turns, and told of once it is there
   for (let row = 0; row < rows; row++) {
     stage.put(source, { row, tag_no: row, store_as: "float", owner: 0 });
   }
+  return stage;
+}
+
+Deno.test("a commit of many rows is taken in turns, and told of once it is there", async () => {
+  const rows = 200_000;
+  const { effects } = fakeEffects();
+  const database = await Database.open({ path: ":memory:", effects });
+  const latest = new LatestValues({ database, effects });
+  const stage = stageOf(rows);
   let rings = 0;
   latest.listen(() => rings++);
   let turns = 0;
@@ -67,5 +74,24 @@ Deno.test("a commit of many rows is taken in turns, and told of once it is there
   await taking;
   assert.ok(turns > 0);
   assert.deepEqual([latest.changed_us, rings, latest.of(rows - 1)?.value], [7, 1, rows - 1]);
+  await database.close();
+});
+
+Deno.test("what is read before its commit is taken is told of with all of that", async () => {
+  const { effects } = fakeEffects();
+  const database = await Database.open({ path: ":memory:", effects });
+  const latest = new LatestValues({ database, effects });
+  const stage = stageOf(3);
+  const stamp_us = await database.write(async ({ connection, stamp_us }) => {
+    await appendSamples(connection, stage.chunk(stamp_us));
+    return stamp_us;
+  });
+  await latest.load();
+  assert.deepEqual([latest.changed_us, latest.of(1)], [0, undefined]);
+  await latest.take(stage, stamp_us);
+  assert.deepEqual([latest.changed_us, latest.of(1)?.value], [stamp_us, 1]);
+  const later = new LatestValues({ database, effects });
+  await later.load();
+  assert.deepEqual([later.changed_us, later.of(1)?.value], [stamp_us, 1]);
   await database.close();
 });
