@@ -285,21 +285,22 @@ export class IngestWrite {
     const stage = this.#samples;
     if (stage.rows === 0) return;
     const suspects: number[] = [];
+    const times = new Float64Array(stage.rows);
     let from_us = Infinity;
     let to_us = -Infinity;
     for (let row = 0; row < stage.rows; row++) {
       if (isLongAt(row)) await giveWay();
-      const [tag_no, ts_us] = [stage.tagAt(row), stage.tsAt(row)];
+      const [tag_no, ts_us] = [stage.tagAt(row), times[row] = stage.tsAt(row)];
       if (this.#spans.isFree(tag_no, ts_us) || this.#book.isNew(tag_no)) continue;
       suspects.push(row);
       from_us = Math.min(from_us, ts_us);
       to_us = Math.max(to_us, ts_us);
     }
     const { connection, stamp_us } = this.#write;
+    // One may have moved since they were taken back, and a copy is to tell all of its day: what is
+    // new, too, is stored beside none.
+    await requireNear(this.#write, this.#parts.database.far.daysOf(times));
     if (suspects.length > 0) {
-      // One may have moved since they were taken back.
-      const { far } = this.#parts.database;
-      await requireNear(this.#write, far.daysOf(suspects.map((row) => stage.tsAt(row))));
       const picked = stage.pick(Int32Array.from(suspects));
       const same = await settleSuspects(connection, picked, { from_us, to_us });
       for (const row of same) slices[stage.ownerAt(row)]?.tally.recount();

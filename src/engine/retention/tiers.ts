@@ -86,7 +86,16 @@ export class Tiers {
   }
 
   async #seal(): Promise<void> {
-    await this.#parts.database.far.seal(() => this.#list("moved"));
+    await this.#parts.database.far.seal(() => this.#listWhole());
+  }
+
+  /** The days that lie in one copy alone, and nothing of them here. */
+  async #listWhole(): Promise<readonly TierDay[]> {
+    const moved = await this.#list("moved");
+    const end_us = moved.reduce((end, { day }) => Math.max(end, day + 1), 0) * day_us;
+    const near = await this.#parts.database.aside((it) => listNearDays(it, end_us));
+    const copies = Map.groupBy(moved, ({ day }) => day);
+    return moved.filter(({ day }) => copies.get(day)!.length === 1 && !near.includes(day));
   }
 
   /** The days that are old enough and still here. */

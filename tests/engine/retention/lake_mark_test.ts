@@ -2,7 +2,17 @@
 import { deepEqual } from "node:assert/strict";
 import { listTiers } from "../../../src/store/retention/tier.ts";
 import { lakeTest } from "../../help/lake.ts";
-import { clock, fill, open, recall, tiersOf, told, whole_day } from "./lake_help.ts";
+import {
+  clock,
+  fill,
+  old_day,
+  open,
+  per_day,
+  recall,
+  tiersOf,
+  told,
+  whole_day,
+} from "./lake_help.ts";
 
 lakeTest("the lake alone tells of a day until it may change", async (extensions) => {
   const folder = await Deno.makeTempDir();
@@ -86,5 +96,33 @@ lakeTest("what a killed process left in the lake keeps none from opening", async
   deepEqual(await told(next), [whole_day]);
   deepEqual((await next.aside(listTiers)).map(({ state }) => state), ["moved"]);
   await next.abandon();
+  await Deno.remove(folder, { recursive: true });
+});
+
+lakeTest("a day in several parts is not named", async (extensions) => {
+  const folder = await Deno.makeTempDir();
+  const { database } = await open({ folder, extensions });
+  await fill(database);
+  const tiers = await tiersOf(database);
+  await tiers.settle();
+  deepEqual(await told(database), [whole_day]);
+  // As an older version could store it beside the copy.
+  await database.write(({ connection, stamp_us }) =>
+    connection.script(`INSERT INTO sample
+      VALUES (2, ${old_day} * 86400000000, ${stamp_us}, 1, NULL, NULL, 0, NULL)`)
+  );
+  const put = database.far.place.put.bind(database.far.place);
+  let seen: unknown;
+  database.far.place.put = async (...given) => {
+    seen = await told(database);
+    return await put(...given);
+  };
+  await tiers.settle();
+  const states = (await database.aside(listTiers)).map(({ state }) => state);
+  deepEqual([seen, states, await told(database)], [[], ["moved", "moved"], []]);
+  await recall(database);
+  await tiers.settle();
+  deepEqual(await told(database), [{ ...whole_day, rows: per_day + 1 }]);
+  await database.abandon();
   await Deno.remove(folder, { recursive: true });
 });

@@ -89,6 +89,10 @@ Deno.test("where old days can't be read for a while, their late samples wait alo
   tiers.recall = (days) => ++calls === 1 ? Promise.resolve() : recall(days);
   deepEqual([(await send(service, [late(6)])).accepted, calls], [1, 2]);
   equal((await readTiers(database)).whole, 1);
+  // The first sample of a tag, too: who reads the copy alone would miss it.
+  calls = 0;
+  deepEqual([(await send(service, [{ ...late(7), tag: "new" }])).accepted, calls], [1, 2]);
+  equal((await readTiers(database)).whole, 0);
   await service.close();
   await Deno.remove(data_dir, { recursive: true });
 });
