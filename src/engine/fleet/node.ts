@@ -12,7 +12,7 @@ import { Loop } from "../core/loop.ts";
 import { Directory } from "./directory.ts";
 import { Holding } from "./holding.ts";
 import { StandIns, type StandInTurn } from "./stand_ins.ts";
-import { Starter } from "./starter.ts";
+import { inKillTime, Starter } from "./starter.ts";
 
 type Parts = {
   readonly settings: Settings;
@@ -299,12 +299,14 @@ export class FleetNode {
     const { catalog, effects, log } = this.#parts;
     if (holding.is_leaving) return;
     await holding.leave();
-    const stopped = holding.process?.stop() ?? Promise.resolve(0);
-    const is_stopped = await inTime(stopped, { wait_ms: fleet_limits.fence_ms, effects });
-    if (!is_stopped) await holding.process?.kill();
+    const { process } = holding;
+    // Where none of it ends it, whoever takes the shard fences this node first.
+    const is_over = process === undefined || await inKillTime(process.stop(), this.#parts) ||
+      await inKillTime(process.kill(), this.#parts);
+    const is_shut = is_over && holding.is_fenced;
     while (!holding.is_lost) {
       try {
-        await catalog.release([holding], { is_shut: holding.is_fenced });
+        await catalog.release([holding], { is_shut });
         break;
       } catch (error) {
         log.warning("shard {no} can't be given back yet: {error}", { no: holding.no, error });

@@ -33,7 +33,9 @@ type Look = "quiet" | "busy" | "over";
 export class ShardProcess {
   /** The port that it answers at; undefined where it ended before. */
   readonly port: Promise<number | undefined>;
-  /** Resolves when it has ended, with its exit code. */
+  /** Resolves when it says nothing any more: it has ended, or is killed. */
+  readonly quiet: Promise<void>;
+  /** Resolves when it has ended, with its exit code; never where a volume that hangs keeps it. */
   readonly ended: Promise<number>;
   /** Why it ended, as far as it said so. */
   last_words: string | undefined;
@@ -46,7 +48,8 @@ export class ShardProcess {
     this.#self = self;
     const ready = Promise.withResolvers<number | undefined>();
     this.port = ready.promise;
-    this.ended = this.#hear(ears, ready.resolve).catch(() => {}).then(() => {
+    this.quiet = this.#hear(ears, ready.resolve).catch(() => {});
+    this.ended = this.quiet.then(() => {
       ready.resolve(undefined);
       this.#over.abort();
       return self.end();

@@ -1,6 +1,8 @@
 // How a node lets the shards that it holds run: a process of each, started again where it ends.
 import type { Effects } from "../../base/effects.ts";
 import { Fault } from "../../base/fault.ts";
+import { inTime } from "../../base/in_time.ts";
+import { fleet_limits } from "../../model/fleet/limits.ts";
 import { failedOnceMore, isForgotten, isSteady, isStuck } from "../../model/fleet/restart.ts";
 import type { Notice } from "../../model/fleet/shard.ts";
 import type { Settings } from "../../model/setting.ts";
@@ -19,6 +21,8 @@ type Parts = {
   readonly data_version: number;
   readonly catalog: Pick<FleetCatalog, "opening" | "keepTrouble" | "outlines">;
   readonly address: string;
+  /** How it is seen whether a directory has a database; a test has its own. */
+  readonly hasDatabase?: typeof hasDatabase;
 };
 
 type Ears = {
@@ -36,6 +40,8 @@ export class Starter {
   readonly #parts: Parts;
   readonly #ears: Ears;
   readonly #opening = new Set<Holding>();
+  /** Looks into directories that have not ended, by path. */
+  readonly #looks = new Map<string, Promise<boolean>>();
 
   constructor(parts: Parts, ears: Ears) {
     this.#parts = parts;
@@ -111,17 +117,43 @@ export class Starter {
     const former = row.is_open && row.home !== settings.fleet_node ? row.home : null;
     if (!holding.is_kept) return;
     await fence(settings.fleet_fence, { no, path, former }, effects);
-    if (row.is_made && !await hasDatabase(path)) {
+    if (row.is_made && !await this.#hasDatabase(path)) {
       const help = "mount its volume there, or move the shard to the node that has it";
       throw new Fault("not_found", `shard ${no} has data, which are not in ${path}: ${help}`);
     }
   }
 
-  /** A process has ended, which nobody told it. */
+  /**
+   * Whether a directory has a database. Throws a `Fault` (unavailable) where its volume hangs: a
+   * look that has not ended keeps a thread, so there is one at a time.
+   */
+  async #hasDatabase(path: string): Promise<boolean> {
+    const { hasDatabase: look = hasDatabase } = this.#parts;
+    const before = this.#looks.get(path);
+    if (before) await this.#answered(path, before);
+    const looking = look(path).finally(() => this.#looks.delete(path));
+    this.#looks.set(path, looking);
+    return await this.#answered(path, looking);
+  }
+
+  /** Time in which this process itself stood still counts as one look. */
+  async #answered(path: string, looking: Promise<boolean>): Promise<boolean> {
+    const { silent_looks, silent_look_ms: wait_ms } = fleet_limits;
+    const { effects } = this.#parts;
+    for (let looks = 0; looks < silent_looks; looks++) {
+      if (await inTime(looking, { wait_ms, effects })) return await looking;
+    }
+    const seconds = silent_looks * wait_ms / 1000;
+    throw new Fault("unavailable", `${path} did not answer for ${seconds} s: its volume may hang`);
+  }
+
+  /** A process has ended, which nobody told it, or was killed and does not end. */
   async #ended(holding: Holding, process: ShardProcess): Promise<void> {
-    const code = await process.ended;
+    await process.quiet;
+    const code = await inKillTime(process.ended, this.#parts) ? await process.ended : undefined;
     if (holding.is_lost || holding.is_leaving || holding.process !== process) return;
-    await this.#failed(holding, process.last_words ?? endOf(code));
+    const why = process.last_words ?? (code === undefined ? "it does not end" : endOf(code));
+    await this.#failed(holding, code === undefined ? `${why}; its volume may hang` : why);
   }
 
   /** Says why a shard does not run, and when it is tried again, here or at another node. */
@@ -129,9 +161,13 @@ export class Starter {
     const { effects, log, settings } = this.#parts;
     const { no, process, begun_ms, up_ms, tried } = holding;
     [holding.port, holding.up_ms] = [undefined, undefined];
-    await process?.kill();
     // Not before it is over: who gives the shard back meanwhile waits for its process.
-    holding.process = undefined;
+    const forget = () => {
+      if (holding.process === process) holding.process = undefined;
+    };
+    const is_ended = process === undefined || await inKillTime(process.kill(), this.#parts);
+    if (is_ended) forget();
+    else void process.ended.then(forget);
     if (holding.is_lost || holding.is_leaving) return;
     const now_ms = effects.monotonic_ms();
     const failing = failedOnceMore(holding.failing, { now_ms, begun_ms, up_ms });
@@ -140,9 +176,9 @@ export class Starter {
     const text = "shard {no} does not run: {why}. It is started again in {pause_s} s";
     log.error(text, { no, why, pause_s });
     // What this node can't open at all, another may; what ends is tried here for a while.
-    const is_over = !holding.is_fenced || isStuck(failing, now_ms);
+    const is_over = !is_ended || !holding.is_fenced || isStuck(failing, now_ms);
     const all = is_over ? [...new Set([...tried, settings.fleet_node])] : tried;
-    if (failing.count > 0) await this.#keepTrouble(holding, { why, tried: all });
+    if (failing.count > 0 || !is_ended) await this.#keepTrouble(holding, { why, tried: all });
     this.#ears.onChange();
   }
 
@@ -162,6 +198,14 @@ export class Starter {
       log.warning("why shard {no} does not run is not known to all: {error}", { no, error })
     );
   }
+}
+
+/** Whether what was killed has ended soon: who waits for a volume that hangs does not. */
+export function inKillTime(
+  ended: Promise<unknown>,
+  { effects }: { readonly effects: Pick<Effects, "sleep"> },
+): Promise<boolean> {
+  return inTime(ended, { wait_ms: fleet_limits.fence_ms, effects });
 }
 
 /** The code of what was killed. */
