@@ -1,4 +1,4 @@
-// A fair mutex, and a barrier before work that goes on side by side.
+// A fair mutex, a barrier before work that goes on side by side, one question for many who ask.
 
 /** Serialises asynchronous work; a holder that throws releases it like any other. */
 export class Lock {
@@ -60,5 +60,21 @@ export class Barrier {
       this.#held = undefined;
       resolve();
     }
+  }
+}
+
+/** Asks for any number of callers with one question after the other. */
+export class Shared<T> {
+  #open: Promise<unknown> = Promise.resolve();
+  #next: Promise<T> | undefined;
+
+  /** What is answered to a question that begins after this call: it is told of nothing older. */
+  ask(question: () => Promise<T>): Promise<T> {
+    return this.#next ??= this.#open.catch(() => {}).then(() => {
+      this.#next = undefined;
+      const asking = question();
+      this.#open = asking;
+      return asking;
+    });
   }
 }

@@ -9,6 +9,7 @@ export class Directory {
   #by_id: Places = new Map();
   #by_key: Places = new Map();
   #ended: readonly EndedToken[] = [];
+  #digests: ReadonlySet<string> = new Set();
 
   /** The number of what is known of each shard. */
   get known(): ReadonlyMap<number, number> {
@@ -37,6 +38,8 @@ export class Directory {
       for (const id of told.links ?? []) add(by_id, placeName("link", id), no);
     }
     [this.#by_id, this.#by_key] = [by_id, by_key];
+    const { tokens = [], sessions = [] } = this.#news.get(home_shard)?.told ?? {};
+    this.#digests = new Set([...tokens, ...sessions].map(({ digest }) => digest));
   }
 
   /**
@@ -46,6 +49,11 @@ export class Directory {
   shardsOf(kind: Kind, name: string): readonly number[] {
     const place = placeName(kind, name);
     return [...this.#by_id.get(place) ?? this.#by_key.get(place) ?? []];
+  }
+
+  /** Whether the home has told of a token or a session, by the digest of its secret. */
+  knows(digest: string): boolean {
+    return this.#digests.has(digest);
   }
 
   /** What a shard has to know of the others; undefined before that is known. */

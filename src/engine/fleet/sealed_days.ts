@@ -1,11 +1,11 @@
 // The days that a stand-in reads: those that the lake names, as it says with each question.
 import { Fault } from "../../base/fault.ts";
+import { Shared } from "../../base/lock.ts";
 import { fleet_limits } from "../../model/fleet/limits.ts";
 import { dayText } from "../../model/time/calendar.ts";
 import type { Database } from "../../store/database.ts";
 import type { Lake } from "../../store/retention/lake.ts";
 import { putSealed, type SealedDay } from "../../store/retention/tier.ts";
-import { Lock } from "../../base/lock.ts";
 import { day_us } from "../catalog/catalog.ts";
 
 /** Sample times, [from_us, to_us). */
@@ -16,7 +16,7 @@ type Parts = { readonly database: Database; readonly lake: Pick<Lake, "sealed"> 
 /** Knows which days count; the database of the stand-in says the same of each of them. */
 export class SealedDays {
   readonly #parts: Parts;
-  readonly #lock = new Lock();
+  readonly #looks = new Shared<ReadonlyMap<number, SealedDay>>();
   #seen: ReadonlyMap<number, SealedDay> = new Map();
 
   constructor(parts: Parts) {
@@ -39,7 +39,7 @@ export class SealedDays {
   }
 
   #look(): Promise<ReadonlyMap<number, SealedDay>> {
-    return this.#lock.run(() => this.#lookAlone());
+    return this.#looks.ask(() => this.#lookAlone());
   }
 
   async #lookAlone(): Promise<ReadonlyMap<number, SealedDay>> {

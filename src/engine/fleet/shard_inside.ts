@@ -92,7 +92,8 @@ export class ShardInside {
     const { promise, resolve } = Promise.withResolvers<number | undefined>();
     const ask_no = ++this.#asked;
     this.#asking.set(ask_no, resolve);
-    await this.#say({ keep, ask_no });
+    // A node that stands still may not even take the question.
+    void this.#say({ keep, ask_no });
     const wait_ms = fleet_limits.keep_ms;
     const is_said = await inTime(promise, { wait_ms, effects: this.#parts.effects });
     this.#asking.delete(ask_no);

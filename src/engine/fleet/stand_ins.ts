@@ -66,9 +66,13 @@ export class StandIns {
     const { effects, catalog, log } = this.#parts;
     const outline_no = await catalog.outlines.find(no).catch(() => undefined);
     if (outline_no === undefined) return undefined;
-    const it = await this.#starting.run(() => this.#ensure(no, { outline_no, known }));
+    const it = await this.#starting.run(async () => {
+      const it = await this.#ensure(no, { outline_no, known });
+      // Before the next one may look for room.
+      if (it) it.running++;
+      return it;
+    });
     if (it === undefined) return undefined;
-    it.running++;
     let is_over = false;
     const end = () => {
       // A client that goes away while the last bytes come ends it twice.

@@ -1,11 +1,13 @@
 // The way of a request to a shard: to its process here, or to the node that holds it.
+import { sha256Hex } from "../../base/digest.ts";
 import type { Effects } from "../../base/effects.ts";
 import { Fault } from "../../base/fault.ts";
 import type { Holding } from "../../engine/fleet/holding.ts";
 import type { FleetNode, ShardWay } from "../../engine/fleet/node.ts";
 import { fleet_limits } from "../../model/fleet/limits.ts";
 import type { Settings } from "../../model/setting.ts";
-import { clientAddress, isOfOwnOrigin } from "../frame/client.ts";
+import { bearerOf } from "../frame/auth.ts";
+import { clientAddress, isOfOwnOrigin, secretOf } from "../frame/client.ts";
 import { parts_header, partsText } from "../frame/part.ts";
 import { problems } from "../frame/problem.ts";
 import { askPacked, type Certainty, onItsWay, passing, tellPacking } from "./guard.ts";
@@ -62,7 +64,7 @@ export class Passage {
     const asked = { ...passed, no, hops: this.#hopsOf(passed.request) };
     const wait_ms = passed.wait_ms ?? fleet_limits.wait_ms;
     const end_ms = effects.monotonic_ms() + wait_ms;
-    if (!isStandable(passed.request)) return await this.#wait(asked, end_ms);
+    if (!isStandable(passed.request, node.catalogue_ms)) return await this.#wait(asked, end_ms);
     const rest_ms = node.stand_ins.has(no) ? wait_ms : wait_ms - fleet_limits.stand_in_wait_ms;
     const answer = await this.#wait(asked, end_ms - Math.max(0, rest_ms)).catch(unanswered);
     if (answer) return answer;
@@ -71,10 +73,9 @@ export class Passage {
       node.stand_ins.count(no);
       return instead;
     }
+    const refusal = await refusalOf(instead);
     // What was not answered instead, the shard may answer, once it is anywhere.
-    const late = await this.#wait(asked, end_ms).catch(unanswered);
-    if (late === undefined && instead) return instead;
-    await instead?.body?.cancel();
+    const late = await this.#wait(asked, end_ms).catch(unanswered) ?? refusal;
     if (late === undefined) throw onItsWay();
     return late;
   }
@@ -96,7 +97,7 @@ export class Passage {
 
   /** What is answered in the place of a shard, where that was true to the end. */
   async #askStandIn(asked: Asked): Promise<Response | undefined> {
-    if (asked.request.signal.aborted) return undefined;
+    if (asked.request.signal.aborted || !this.#mayAsk(asked)) return undefined;
     const turn = await this.#parts.node.standIn(asked.no);
     if (turn === undefined) return undefined;
     const headers = this.#headersWithin(asked);
@@ -106,6 +107,14 @@ export class Passage {
     await response?.body?.cancel();
     turn.end();
     return undefined;
+  }
+
+  /** One that runs says who may ask; nobody of whom the home has not told lets one be started. */
+  #mayAsk({ request, no }: Asked): boolean {
+    const { node, settings } = this.#parts;
+    if (node.stand_ins.has(no)) return true;
+    const secret = bearerOf(request) ?? secretOf({ settings }, request);
+    return secret !== undefined && node.directory.knows(sha256Hex(secret));
   }
 
   async #passHere(
@@ -205,6 +214,12 @@ const originOf = ({ port }: { readonly port: number }) => `http://127.0.0.1:${po
 /** Nothing in place of an answer that nobody gave; throws whatever else was thrown. */
 function unanswered(error: unknown): undefined {
   if (!(error instanceof Fault) || error.code !== "unavailable") throw error;
+}
+
+/** What is refused, read to its end: whoever stands in is free meanwhile. */
+async function refusalOf(answer: Response | undefined): Promise<Response | undefined> {
+  const bytes = await answer?.bytes().catch(() => undefined);
+  return bytes && new Response(bytes, answer);
 }
 
 /** What belongs to one connection, and what is told anew. */

@@ -153,7 +153,7 @@ const units_us: Readonly<Record<string, number>> = {
 };
 
 /** A "+" that nobody encoded arrives as a space. */
-function withPlus(text: string): string {
+export function withPlus(text: string): string {
   return text.replace(/ (\d\d:?\d\d)$/, "+$1");
 }
 

@@ -1,5 +1,6 @@
 // Copies of the outlines of plants, in the catalogue of a fleet: each counts while it is true.
 import type { Sql } from "postgres";
+import { Shared } from "../../base/lock.ts";
 import type { OutlineWord } from "../../model/fleet/outline.ts";
 import type { Held } from "./fleet_catalog.ts";
 
@@ -17,6 +18,8 @@ export type KeptOutline = { readonly outline_no: number; readonly outline: strin
  */
 export class Outlines {
   readonly #ask: Ask;
+  /** Anybody may let a node ask, on the connection that renews its leases. */
+  readonly #finding = new Map<number, Shared<number | undefined>>();
 
   constructor(ask: Ask) {
     this.#ask = ask;
@@ -38,10 +41,14 @@ export class Outlines {
 
   /** The number of the outline that counts now; undefined where none does. */
   find(no: number): Promise<number | undefined> {
-    return this.#ask(async (sql) => {
-      const [found] = await sql.unsafe<Numbered[]>(outline_find, [no]);
-      return found?.outline_no;
-    });
+    const finding = this.#finding.get(no) ?? new Shared();
+    this.#finding.set(no, finding);
+    return finding.ask(() =>
+      this.#ask(async (sql) => {
+        const [found] = await sql.unsafe<Numbered[]>(outline_find, [no]);
+        return found?.outline_no;
+      })
+    );
   }
 
   /** The outline that counts now. */

@@ -21,3 +21,14 @@ Deno.test("a key that is another's id hides nothing of theirs", () => {
   deepEqual(directory.shardsOf("project", "k"), [2, 3], "which several have");
   deepEqual(directory.shardsOf("project", "unknown"), []);
 });
+
+Deno.test("who has a token or a session is known by what the home tells", () => {
+  const directory = new Directory();
+  const home = { tokens: [{ digest: "a" }], sessions: [{ digest: "b" }] };
+  const other = { tokens: [{ digest: "c" }] };
+  directory.put([
+    { no: 0, told_no: 1, told: { ...told([], []), ...home } as unknown as Notice },
+    { no: 1, told_no: 1, told: { ...told([], []), ...other } as unknown as Notice },
+  ]);
+  deepEqual(["a", "b", "c"].map((it) => directory.knows(it)), [true, true, false]);
+});

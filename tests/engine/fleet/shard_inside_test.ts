@@ -148,3 +148,14 @@ Deno.test("a shard says in one line why it ends", async () => {
   await new ShardInside({ pipe, effects }).fail(new Error("the disk\n  is \x1b[31mfull\n"));
   deepEqual(told, [{ failed: "the disk; is  [31mfull" }]);
 });
+
+Deno.test("a node that stands still holds nobody who asks what became of an outline", async () => {
+  const { effects, clock } = fakeEffects();
+  const { pipe } = pipeInHand();
+  const full = { ...pipe, send: () => new Promise<void>(() => {}) };
+  const inside = new ShardInside({ pipe: full, effects });
+  const keeping = inside.keep({ after_no: 0, outline: null });
+  await aTurn();
+  clock.advance(fleet_limits.keep_ms);
+  equal(await keeping, undefined);
+});

@@ -82,6 +82,19 @@ Deno.test("a stand-in reads by the outline that counts, and is true while that d
   await stand_ins.close();
 });
 
+Deno.test("one that is about to be asked makes no room for another", async () => {
+  const { stand_ins, outlines } = inHand();
+  const nos = Array.from({ length: fleet_limits.stand_ins }, (_, i) => i + 1);
+  for (const no of [...nos, 99]) outlines.set(no, 1);
+  for (const no of nos) {
+    const turn = await stand_ins.begin(no, known);
+    if (no === 1) turn!.end();
+  }
+  const both = await Promise.all([1, 99].map((no) => stand_ins.begin(no, known)));
+  deepEqual(both.map((it) => it !== undefined), [true, false]);
+  await stand_ins.close();
+});
+
 Deno.test("few stand in at a time, and none that nobody asks", async () => {
   const { stand_ins, outlines, clock, take } = inHand();
   const nos = Array.from({ length: fleet_limits.stand_ins }, (_, i) => i + 1);

@@ -1,12 +1,15 @@
 // When a node asks what stands in for a shard, and whose answer leaves.
 import { deepEqual, equal, rejects } from "node:assert/strict";
+import { sha256Hex } from "../../../src/base/digest.ts";
 import type { FleetNode } from "../../../src/engine/fleet/node.ts";
 import { Gathering } from "../../../src/http/fleet/gathering.ts";
 import { Passage } from "../../../src/http/fleet/passage.ts";
 import { fleet_limits } from "../../../src/model/fleet/limits.ts";
 import { fakeEffects } from "../../help/effects.ts";
 
-const path = "/platform/v1/signals?project_id=p&resolution=raw";
+const path = "/platform/v1/signals?project_id=p&resolution=raw&to=2026-04-28T02:00:00 02:00";
+
+const token = "wk_token";
 
 /** A node whose shard is away, unless it is `here`, and what is asked, by port. */
 function inHand() {
@@ -19,21 +22,24 @@ function inHand() {
     stands: true,
     is_true: true,
     status: 200,
-    ...{ ended: 0, counted: 0 },
+    ...{ stood: 0, ended: 0, counted: 0 },
     is_running: false,
+    is_known: true,
     onWait: () => {},
   };
   const holding = { left_ms: 1, begin: () => () => {} };
   const node = {
-    ...{ name: "a", catalogue_ms: 0 },
+    ...{ name: "a", catalogue_ms: Date.parse("2026-06-01T00:00:00Z") },
     wayTo: () => world.here ? { kind: "here", holding, port: 1 } : { kind: "coming" },
+    directory: { knows: (digest: string) => world.is_known && digest === sha256Hex(token) },
     stand_ins: { has: () => world.is_running, count: () => world.counted++ },
-    standIn: () =>
-      Promise.resolve(
-        world.stands
-          ? { port: 2, isTrue: () => Promise.resolve(world.is_true), end: () => world.ended++ }
-          : undefined,
-      ),
+    standIn() {
+      world.stood += Number(world.stands);
+      const isTrue = () => Promise.resolve(world.is_true);
+      return Promise.resolve(
+        world.stands ? { port: 2, isTrue, end: () => world.ended++ } : undefined,
+      );
+    },
     changed(wait_ms: number) {
       clock.advance(wait_ms);
       world.onWait();
@@ -59,7 +65,8 @@ function inHand() {
     },
   });
   const ask = async (path: string, init?: RequestInit) => {
-    const request = new Request(new URL(path, "http://node"), init);
+    const headers = { authorization: `Bearer ${token}` };
+    const request = new Request(new URL(path, "http://node"), { headers, ...init });
     const answer = await passage.send(1, { request, peer: null, body: request.body });
     return `${answer.status} ${await answer.text()}`;
   };
@@ -90,6 +97,17 @@ Deno.test("a shard that is there answers itself, and instead of it where it brea
   deepEqual(asked, ["1", "1", "2"]);
 });
 
+Deno.test("only who is known lets a stand-in be started", async () => {
+  const { world, ask, asked } = inHand();
+  await rejects(ask(path, { headers: {} }), /on its way/);
+  world.is_known = false;
+  await rejects(ask(path), /on its way/);
+  deepEqual([asked, world.stood], [[], 0]);
+  world.is_running = true;
+  world.status = 401;
+  equal(await ask(path), "401 of 2");
+});
+
 Deno.test("what was not true to the end does not leave", async () => {
   const { world, ask } = inHand();
   world.is_true = false;
@@ -101,6 +119,7 @@ Deno.test("what can't be answered instead waits for the shard, as all else does"
   const { world, ask, asked, effects } = inHand();
   world.status = 503;
   const begin_ms = effects.monotonic_ms();
+  world.onWait = () => equal(world.ended, world.stood, "it is free meanwhile");
   equal(await ask(path), "503 of 2", "its own words say why");
   equal(effects.monotonic_ms() - begin_ms, fleet_limits.wait_ms);
   let waits = 0;
@@ -113,6 +132,9 @@ Deno.test("what can't be answered instead waits for the shard, as all else does"
   asked.length = 0;
   await rejects(ask(path, { method: "POST", body: "x" }), /on its way/);
   await rejects(ask("/platform/v1/devices?project_id=p"), /on its way/);
+  // What is so young lies in no lake.
+  await rejects(ask(path.replace("02:00:00", "02:00:01")), /on its way/);
+  await rejects(ask("/platform/v1/signals?received_since=2026-01-01T00:00:00Z"), /on its way/);
   world.stands = false;
   await rejects(ask(path), /on its way/);
   deepEqual([asked, world.counted], [[], 0]);
