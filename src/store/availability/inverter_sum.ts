@@ -4,6 +4,7 @@ import { type Chunk, numbersOf } from "../../model/data/chunk.ts";
 import type { Columns } from "../../model/data/row.ts";
 import type { DayPositions } from "../../model/time/bucket.ts";
 import type { Connection } from "../connection.ts";
+import { partSums } from "./exact_sum.ts";
 import basis_sql from "./inverter_basis_day_read.sql" with { type: "text" };
 import sum_sql from "./inverter_day_sum.sql" with { type: "text" };
 import loss_sql from "./inverter_loss_day_read.sql" with { type: "text" };
@@ -31,8 +32,6 @@ const grouped = {
   to_day: "int32",
 } as const;
 
-const parts_a_unit = 1024;
-
 /** Reads numbers of days as they are, and their sums by bucket and group. */
 function daySums<const P extends ParameterTypes>(
   sql: string,
@@ -40,7 +39,6 @@ function daySums<const P extends ParameterTypes>(
 ) {
   const columnsOf = (names: readonly string[]): Columns =>
     Object.fromEntries(names.map((name) => [name, "float64?"]));
-  const whole = (name: string) => `round(${name} * ${parts_a_unit}) / ${parts_a_unit}`;
   const restOf = (name: string) => `${name}_rest`;
   const listed = (text: (name: string) => string) => numbers.map(text).join(", ");
   return {
@@ -57,8 +55,8 @@ function daySums<const P extends ParameterTypes>(
       },
       names: {
         days: sql,
-        sums: listed((name) => `sum(${whole(name)}) AS ${name}`),
-        rests: listed((name) => `coalesce(sum(${name} - ${whole(name)}), 0) AS ${restOf(name)}`),
+        sums: listed((name) => `${partSums(name).whole} AS ${name}`),
+        rests: listed((name) => `coalesce(${partSums(name).rest}, 0) AS ${restOf(name)}`),
       },
     }),
   };

@@ -6,6 +6,7 @@ import matched_quarter_sum_sql from "./matched_quarter_sum.sql" with { type: "te
 import { type Chunk, numbersOf } from "../../model/data/chunk.ts";
 import type { DayPositions, Piece } from "../../model/time/bucket.ts";
 import type { Connection } from "../connection.ts";
+import { exactSum } from "../availability/exact_sum.ts";
 import {
   bucket_keys,
   type BucketKeys,
@@ -40,16 +41,36 @@ const matched_row = {
   model_setpoint: "float64?",
 } as const;
 
+/** A minute's value without storage below its meter. */
+const above = (value: string) => `(${value} - coalesce(reading.storage, 0))`;
+
+/** What is added up of each matched value, by its name in the statements. */
+function sumsOf(columns: Readonly<Record<"value" | "model" | "model_setpoint", string>>) {
+  return Object.fromEntries(
+    Object.entries(columns).map(([name, column]) => [name, exactSum(column)]),
+  );
+}
+
 const by_source = {
   quarter: ofSensors({
     sql: matched_quarter_sum_sql,
     parameters: { ...of_piece, ...counted },
     row: matched_row,
+    names: sumsOf({
+      value: "quarter.value_matched",
+      model: "quarter.model_matched",
+      model_setpoint: "coalesce(quarter.model_setpoint_matched, quarter.model_matched)",
+    }),
   }),
   minute: ofSensors({
     sql: matched_minute_sum_sql,
     parameters: { ...of_piece, ...counted },
     row: matched_row,
+    names: sumsOf({
+      value: above("reading.value"),
+      model: above("reading.model"),
+      model_setpoint: above("coalesce(reading.model_setpoint, reading.model)"),
+    }),
   }),
 };
 
@@ -70,6 +91,11 @@ const matched_day_sum = ofDays({
   sql: matched_day_sum_sql,
   parameters: { ...of_days, ...counted, buckets: "int32[]" },
   row: { ...matched_row, minutes: "float64?" },
+  names: sumsOf({
+    value: "daily.value_matched",
+    model: "daily.model_matched",
+    model_setpoint: "daily.model_setpoint_matched",
+  }),
 });
 
 /** Those of whole days, each of which falls to its bucket, and the daylight they stand for. */

@@ -12,9 +12,9 @@ FROM (
     daily.sensor_no,
     {bucket} AS bucket,
     if($is_amount::BOOLEAN, 1, nullif(sum(daily.matched_n), 0))::DOUBLE AS n,
-    sum(daily.value_matched) AS value,
-    sum(daily.model_matched) AS model,
-    sum(daily.model_setpoint_matched) AS model_setpoint,
+    {value} AS value,
+    {model} AS model,
+    {model_setpoint} AS model_setpoint,
     sum(daily.covered)::DOUBLE AS covered
   FROM daily
   {days}

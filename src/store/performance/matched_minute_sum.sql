@@ -11,10 +11,9 @@ FROM (
     reading.sensor_no,
     ((reading.minute + $shift::INTEGER) // $width::INTEGER)::INTEGER AS bucket,
     if($is_amount::BOOLEAN, 1, count(*))::DOUBLE AS n,
-    sum(reading.value - coalesce(reading.storage, 0)) AS value,
-    sum(reading.model - coalesce(reading.storage, 0)) AS model,
-    sum(coalesce(reading.model_setpoint, reading.model) - coalesce(reading.storage, 0))
-      AS model_setpoint
+    {value} AS value,
+    {model} AS model,
+    {model_setpoint} AS model_setpoint
   FROM reading
   WHERE
     {wanted}

@@ -13,9 +13,9 @@ FROM (
     if(
       $is_amount::BOOLEAN, 1, nullif(sum(bit_count(quarter.heard & quarter.modelled)), 0)
     )::DOUBLE AS n,
-    sum(quarter.value_matched) AS value,
-    sum(quarter.model_matched) AS model,
-    sum(coalesce(quarter.model_setpoint_matched, quarter.model_matched)) AS model_setpoint
+    {value} AS value,
+    {model} AS model,
+    {model_setpoint} AS model_setpoint
   FROM quarter
   WHERE
     {wanted}

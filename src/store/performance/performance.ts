@@ -11,6 +11,7 @@ import { type Chunk, numbersOf } from "../../model/data/chunk.ts";
 import type { OverTime } from "../../model/plant/measure.ts";
 import type { DayPositions, Piece } from "../../model/time/bucket.ts";
 import type { Connection } from "../connection.ts";
+import { exactSum } from "../availability/exact_sum.ts";
 import { bucketsOf, ofDays, ofSensors, wantedOf } from "./sensor.ts";
 import { type ParameterTypes, type Runnable, type Statement, statement } from "../statement.ts";
 
@@ -64,8 +65,8 @@ type Way = {
 
 /** Rows of quarter-hours and of days, which have sums and how many minutes are in each. */
 const of_sums: Way = {
-  sum: (column) => `sum(${column})`,
-  mean: (column, count) => `sum(${column}) / nullif(sum(${count}), 0)`,
+  sum: exactSum,
+  mean: (column, count) => `${exactSum(column)} / nullif(sum(${count}), 0)`,
   ends: { last: "arg_max(last, last_minute)", max: "max(maximum)", min: "min(minimum)" },
 };
 const of_sum: Way = {
@@ -74,8 +75,8 @@ const of_sum: Way = {
   ends: { last: "last", max: "maximum", min: "minimum" },
 };
 const of_rows: Way = {
-  sum: (column) => `sum(${column})`,
-  mean: (column) => `avg(${column})`,
+  sum: exactSum,
+  mean: (column) => `${exactSum(column)} / count(${column})`,
   ends: {
     last: "arg_max(reading.value, minute)",
     max: "max(reading.value)",

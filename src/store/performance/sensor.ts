@@ -68,8 +68,8 @@ export function ofDays<const P extends ParameterTypes, const C extends Columns>(
   parts: StatementParts<P, C>,
 ): OfDays<P, C> {
   return {
-    several: ofSensors({ ...parts, names: several }),
-    one: ofSensors({ ...parts, names: one }),
+    several: ofSensors({ ...parts, names: { ...parts.names, ...several } }),
+    one: ofSensors({ ...parts, names: { ...parts.names, ...one } }),
   };
 }
 
