@@ -31,6 +31,21 @@ export type TestFleet = {
 
 const origin = "http://node";
 
+/** One service with the data of all projects, and a fleet in which each lies in its shard. */
+export async function singleAndFleet(
+  { at, shard_of }: { readonly at: string; readonly shard_of: readonly number[] },
+  put: (service: TestService, isHere: (project_no: number) => boolean) => Promise<void>,
+): Promise<{ readonly single: TestService; readonly fleet: TestFleet }> {
+  const single = await testService({ at });
+  await put(single, () => true);
+  const fleet = await testFleet({ at });
+  for (const [i, shard] of fleet.shards.entries()) {
+    await put(shard, (project_no) => shard_of[project_no - 1] === i + 1);
+  }
+  await fleet.tell();
+  return { single, fleet };
+}
+
 /** Opens a fleet of a home and `count` more shards; each has a clock of its own at `at`. */
 export async function testFleet(
   { at, count = 3, settings = {} }: {

@@ -1,5 +1,6 @@
 // What a lake says of itself to who reads it without the database.
 import { deepEqual } from "node:assert/strict";
+import type { Database } from "../../../src/store/database.ts";
 import { listTiers } from "../../../src/store/retention/tier.ts";
 import { lakeTest } from "../../help/lake.ts";
 import {
@@ -13,6 +14,18 @@ import {
   told,
   whole_day,
 } from "./lake_help.ts";
+
+/** What the lake tells of as the next copy is put into it. */
+function toldAsPut(database: Database): { days?: unknown } {
+  const { place } = database.far;
+  const put = place.put.bind(place);
+  const seen: { days?: unknown } = {};
+  place.put = async (...given) => {
+    seen.days = await told(database);
+    return await put(...given);
+  };
+  return seen;
+}
 
 lakeTest("the lake alone tells of a day until it may change", async (extensions) => {
   const folder = await Deno.makeTempDir();
@@ -67,15 +80,9 @@ lakeTest("after a backup was restored, the lake tells of no later day", async (e
 
   clock.advance(1_000);
   const restored = (await open({ folder, extensions, name: "b.duckdb" })).database;
-  const { place } = restored.far;
-  const put = place.put.bind(place);
-  let seen: unknown;
-  place.put = async (...given) => {
-    seen = await told(restored);
-    return await put(...given);
-  };
+  const seen = toldAsPut(restored);
   await (await tiersOf(restored)).settle();
-  deepEqual([seen, await told(restored)], [[], [whole_day]]);
+  deepEqual([seen.days, await told(restored)], [[], [whole_day]]);
   await restored.abandon();
   await Deno.remove(folder, { recursive: true });
 });
@@ -111,15 +118,10 @@ lakeTest("a day in several parts is not named", async (extensions) => {
     connection.script(`INSERT INTO sample
       VALUES (2, ${old_day} * 86400000000, ${stamp_us}, 1, NULL, NULL, 0, NULL)`)
   );
-  const put = database.far.place.put.bind(database.far.place);
-  let seen: unknown;
-  database.far.place.put = async (...given) => {
-    seen = await told(database);
-    return await put(...given);
-  };
+  const seen = toldAsPut(database);
   await tiers.settle();
   const states = (await database.aside(listTiers)).map(({ state }) => state);
-  deepEqual([seen, states, await told(database)], [[], ["moved", "moved"], []]);
+  deepEqual([seen.days, states, await told(database)], [[], ["moved", "moved"], []]);
   await recall(database);
   await tiers.settle();
   deepEqual(await told(database), [{ ...whole_day, rows: per_day + 1 }]);

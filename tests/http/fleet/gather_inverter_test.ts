@@ -8,9 +8,9 @@ import {
 import type { Project, Site } from "../../../src/model/plant/plant.ts";
 import { dayNumber } from "../../../src/model/time/calendar.ts";
 import { part_form } from "../../../src/wire/bytes/part.ts";
-import { testFleet } from "../../help/fleet.ts";
+import { singleAndFleet } from "../../help/fleet.ts";
 import { putDays, putInverters, type TestDay, type TestInverter } from "../../help/inverter_day.ts";
-import { type TestService, testService } from "../../help/service.ts";
+import type { TestService } from "../../help/service.ts";
 
 const at = "2026-06-01T12:00:00Z";
 
@@ -73,13 +73,7 @@ Deno.test("sums of inverters in three shards have one service's digits", async (
   const added = (some: readonly TestDay[]) =>
     some.reduce((sum, { expected_wh = 0 }) => sum + expected_wh, 0);
   notEqual(added(days), added(days.toReversed()), "added up one by one, an order shows");
-  const single = await testService({ at });
-  await put(single, () => true);
-  const fleet = await testFleet({ at });
-  for (const [i, shard] of fleet.shards.entries()) {
-    await put(shard, (project_no) => shard_of[project_no - 1] === i + 1);
-  }
-  await fleet.tell();
+  const { single, fleet } = await singleAndFleet({ at, shard_of }, put);
   for (const path of asked) {
     const [wanted, said] = [await single.fetch(path), await fleet.fetch(path)];
     equal(wanted.status, 200, path);

@@ -3,9 +3,9 @@ import { Buffer } from "node:buffer";
 import { deepEqual, equal, ok } from "node:assert/strict";
 import type { ComponentName, MeasureName } from "../../../src/model/plant/measure.ts";
 import type { Project, Sensor, Site } from "../../../src/model/plant/plant.ts";
-import { testFleet } from "../../help/fleet.ts";
+import { singleAndFleet } from "../../help/fleet.ts";
 import { putPlant, testSensor } from "../../help/reading.ts";
-import { type TestService, testService } from "../../help/service.ts";
+import type { TestService } from "../../help/service.ts";
 
 const at = "2026-04-07T00:00:00Z";
 
@@ -121,13 +121,7 @@ const asked = kinds.flatMap(([component, measure], i) =>
 );
 
 Deno.test("a row over sensors of three shards is one service's, to its last digit", async () => {
-  const single = await testService({ at });
-  await put(single, () => true);
-  const fleet = await testFleet({ at });
-  for (const [i, shard] of fleet.shards.entries()) {
-    await put(shard, (project_no) => shard_of[project_no - 1] === i + 1);
-  }
-  await fleet.tell();
+  const { single, fleet } = await singleAndFleet({ at, shard_of }, put);
   await send(single.fetch);
   await send(fleet.fetch);
   for (const service of [single, ...fleet.shards]) await service.services.roll.settle();

@@ -9,7 +9,7 @@ import type { Project, Sensor, Site } from "../../../src/model/plant/plant.ts";
 import type { Database } from "../../../src/store/database.ts";
 import { decodePart } from "../../../src/wire/bytes/part.ts";
 import { format_names } from "../../../src/wire/format.ts";
-import { type TestFleet, testFleet } from "../../help/fleet.ts";
+import { singleAndFleet, type TestFleet } from "../../help/fleet.ts";
 import { insertRows, putDays, type TestDay } from "../../help/inverter_day.ts";
 import {
   lightAt,
@@ -18,7 +18,6 @@ import {
   putReadings,
   testSensor,
 } from "../../help/reading.ts";
-import { testService } from "../../help/service.ts";
 
 const at = "2026-06-01T12:00:00Z";
 
@@ -382,13 +381,10 @@ const steps: readonly Step[] = [
 ];
 
 Deno.test("projects of three shards are answered as by one service, byte for byte", async (t) => {
-  const single = await testService({ at });
-  await put(single.services, () => true);
-  const fleet = await testFleet({ at });
-  for (const [i, { services }] of fleet.shards.entries()) {
-    await put(services, (project_no) => shard_of[project_no - 1] === i + 1);
-  }
-  await fleet.tell();
+  const { single, fleet } = await singleAndFleet(
+    { at, shard_of },
+    (it, isHere) => put(it.services, isHere),
+  );
   for (const path of asked) {
     const headers = { authorization: `Bearer ${single.token}` };
     const [wanted, said] = [await single.ask(path, { headers }), await fleet.fetch(path)];
