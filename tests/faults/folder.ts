@@ -3,6 +3,7 @@ import { systemEffects } from "../../src/base/effects.ts";
 import { readContainer } from "../../src/store/backup/container.ts";
 import type { Connection } from "../../src/store/connection.ts";
 import { withFile } from "../../src/store/database.ts";
+import { ordered_tables } from "../../src/store/samples/order.ts";
 import { readKey, Vault } from "../../src/store/vault.ts";
 import type { Server } from "../help/process.ts";
 import { queryRows, runQuery } from "../help/query.ts";
@@ -34,6 +35,33 @@ export async function damage(
 ): Promise<void> {
   const bytes = await Deno.readFile(path);
   await Deno.writeFile(path, change(bytes) ?? bytes);
+}
+
+/**
+ * What the rows of samples, and of what is rolled up from them, come to: how many there are, and a
+ * sum over all that they hold. Of a copy, so that the log stays as a kill left it.
+ */
+export async function digestRows(data_dir: string): Promise<string> {
+  const copy = await Deno.makeTempDir();
+  const path = `${copy}/wattkeeper.duckdb`;
+  for (const end of ["", ".wal"]) {
+    await Deno.copyFile(`${data_dir}/wattkeeper.duckdb${end}`, `${path}${end}`).catch(ignoreAbsent);
+  }
+  const digests = await withFile({ path }, async (connection) => {
+    const found: string[] = [];
+    for (const { name } of ordered_tables) {
+      const sql = `SELECT count(*) || ' rows, ' || sum(hash(kept)) AS text FROM ${name} AS kept`;
+      const [{ text }] = await queryRows<{ text: string }>(connection, sql);
+      found.push(`${name} ${text}`);
+    }
+    return found.join("; ");
+  });
+  await Deno.remove(copy, { recursive: true });
+  return digests;
+}
+
+function ignoreAbsent(error: unknown): void {
+  if (!(error instanceof Deno.errors.NotFound)) throw error;
 }
 
 /** Makes the directory's database one of an older version, with the same rows. */

@@ -19,6 +19,11 @@ export type Prepared = {
   readonly close: () => Promise<void>;
 };
 
+/** Some of the tags are measures, so that there are readings, too. */
+const devices = [{ key: "inv1", type: "inverter", name: "Inverter 1" }];
+const sensors = ["active_power", "dc_power", "dc_voltage", "cabinet_temp"]
+  .map((measure, i) => ({ tag: `t${i}`, device: "inv1", measure }));
+
 const args = ["--webhook-allow", "127.0.0.1", "--checkpoint-mb", "1"];
 
 /** Writes so many requests, most of them into the file and the rest into the log. */
@@ -30,7 +35,8 @@ export async function prepare(
   const hook = new Hook();
   let server = await startServer(data_dir, { args });
   const from_ms = Date.now() - age_ms;
-  const ledger = { ...await declareProject(server), from_ms, sent: new Map() };
+  const declared = await declareProject(server, { devices, sensors });
+  const ledger = { ...declared, from_ms, sent: new Map() };
   const client = new Client(ledger, hook);
   hook.secret = await client.subscribe(server, { name: "honest", target: hook.url });
   await client.load(server, { requests: Math.floor(requests * 0.75) });

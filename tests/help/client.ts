@@ -14,14 +14,17 @@ export const rows_per_request = 50;
 /** Who sends, and to which project. */
 export type Client = { readonly token: string; readonly project_id: string };
 
-/** Applies a site without sensors and gives its project, with the first token. */
-export async function declareProject({ address, token }: Server): Promise<Client> {
+/** Applies a site, without sensors unless `more` has some, and gives its project and the token. */
+export async function declareProject(
+  { address, token }: Server,
+  more: Readonly<Record<string, unknown>> = {},
+): Promise<Client> {
   ok(token, "the first start prints a token");
   const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
   const put = await fetch(`${address}/admin/v1/sites/s`, {
     method: "PUT",
     headers,
-    body: JSON.stringify(site),
+    body: JSON.stringify({ ...site, ...more }),
   });
   equal(put.status, 200, await put.text());
   const listed = await fetch(`${address}/platform/v1/meta/projects`, { headers });

@@ -1,17 +1,20 @@
-// Puts the samples of days that are over in order, where other work leaves room.
+// Puts the rows of days that are over in order, where other work leaves room.
 import type { Effects } from "../../base/effects.ts";
 import { sample_limits } from "../../model/samples/limits.ts";
+import { day_minutes, type MinuteSpan } from "../../model/time/zone.ts";
+import type { Connection } from "../../store/connection.ts";
 import type { Database } from "../../store/database.ts";
 import {
-  countByTag,
-  type DayPart,
+  countByOwner,
   dropPart,
   findDay,
-  listChangedDays,
+  listDays,
   noteOrdered,
+  ordered_tables,
+  type OrderedTable,
   orderPart,
-  type SeenDays,
-  type Tags,
+  type OwnerRows,
+  type Owners,
   takePart,
 } from "../../store/samples/order.ts";
 import { newestSample } from "../../store/samples/sample.ts";
@@ -23,24 +26,38 @@ type OrderParts = {
   readonly effects: Pick<Effects, "now_us" | "sleep" | "monotonic_ms">;
   /** How many samples wait to be stored or rolled up. */
   readonly waiting: () => number;
-  /** How many samples lie together by time, whole tags of a day. */
+  /** How many rows lie together by time, whole tags or sensors of a day. */
   readonly lot_rows?: number;
 };
 
+/** Lets other work go first, after a part that took so long. */
+type Rest = (took_ms: number) => Promise<void>;
+
+/** How a day of a table is put in order. */
+type Ordering = {
+  readonly table: OrderedTable;
+  readonly day: number;
+  readonly rest: Rest;
+  readonly signal: AbortSignal | undefined;
+};
+
 /**
- * Samples arrive by time, and are read by tag: a tag's day lies all over its day until that is put
- * in order. Then the tags of a lot lie together, by time: few samples are read for one of them, and
- * equal times take no room. Each transaction takes some lots; much more time passes between two.
+ * Samples, and what is rolled up from them, arrive by time and are read by tag or sensor: its day
+ * lies all over the day until that is put in order. Then the tags or sensors of a lot lie together,
+ * by time: few rows are read for one of them, and equal times take no room, nor do values that are
+ * alike then. Each transaction takes some lots; much more time passes between two.
  */
-export class SampleOrder {
+export class DayOrder {
   readonly loop: Loop;
   readonly #parts: OrderParts;
-  #seen: SeenDays = { seen_us: -1, seen_end_us: 0 };
+  /** Days in which something was stored since they were put in order, if they ever were. */
+  readonly #changed = new Set<number>();
+  #has_looked = false;
 
   constructor(parts: OrderParts) {
     this.#parts = parts;
     this.loop = new Loop({
-      name: "putting samples in order",
+      name: "putting days in order",
       effects: parts.effects,
       first_ms: sample_limits.order_look_ms,
       retry_ms: sample_limits.order_retry_ms,
@@ -51,56 +68,87 @@ export class SampleOrder {
     });
   }
 
-  /** Puts every day in order that is over and is not; `rest` is told how long each part took. */
-  async settle(
-    rest: (took_ms: number) => Promise<void> = () => Promise.resolve(),
-    signal?: AbortSignal,
-  ): Promise<void> {
+  /** Says that samples of some minutes were stored and rolled up. */
+  stored({ from_minute, to_minute }: MinuteSpan): void {
+    const from_day = Math.floor(from_minute / day_minutes);
+    for (let day = from_day; day * day_minutes < to_minute; day++) this.#changed.add(day);
+  }
+
+  /**
+   * Puts every day in order that is over and is not, the last one first; `rest` is called before
+   * each table's day, and told how long each part took.
+   */
+  async settle(rest: Rest = () => Promise.resolve(), signal?: AbortSignal): Promise<void> {
     const { database, effects } = this.#parts;
     const newest_us = await database.read(newestSample);
     if (newest_us === undefined) return;
-    const end_us = Math.floor(Math.min(newest_us, effects.now_us()) / day_us) * day_us;
-    const seen = { seen_us: database.committed_us, seen_end_us: end_us };
-    const look = { ...this.#seen, end_us };
-    for (const day of await database.aside((connection) => listChangedDays(connection, look))) {
-      await this.#order(day, rest, signal);
+    const end_day = Math.floor(Math.min(newest_us, effects.now_us()) / day_us);
+    await this.#look(end_day);
+    const days = [...this.#changed].filter((day) => day < end_day).sort((a, b) => b - a);
+    for (const day of days) {
+      this.#changed.delete(day);
+      try {
+        for (const table of ordered_tables) await this.#order({ table, day, rest, signal });
+      } catch (error) {
+        this.#changed.add(day);
+        throw error;
+      }
       if (signal?.aborted) return;
     }
-    this.#seen = seen;
   }
 
-  async #order(
-    day: number,
-    rest: (took_ms: number) => Promise<void>,
-    signal: AbortSignal | undefined,
-  ): Promise<void> {
-    const { database, effects, lot_rows = sample_limits.order_lot } = this.#parts;
-    const { rows, ordered } = await database.aside((connection) => findDay(connection, day));
+  /** The first time, finds the days that there are. */
+  async #look(end_day: number): Promise<void> {
+    if (this.#has_looked) return;
+    const { database } = this.#parts;
+    for (const table of ordered_tables) {
+      const days = await database.aside((connection) => listDays(connection, table, end_day));
+      for (const day of days) this.#changed.add(day);
+    }
+    this.#has_looked = true;
+  }
+
+  async #order(ordering: Ordering): Promise<void> {
+    const { table, day, rest, signal } = ordering;
+    const { database } = this.#parts;
+    const { rows, ordered } = await database.aside((it) => findDay(it, table, day));
     if (rows - ordered <= rows * sample_limits.order_share) return;
-    const tags = await database.aside((connection) => countByTag(connection, day));
+    await rest(0);
+    const owners = await database.aside((it) => countByOwner(it, table, day));
     const session = database.session();
-    let is_whole = true;
-    const store = async (part: DayPart) => {
-      const from_ms = effects.monotonic_ms();
-      const lots = partsOf(within(tags, part), lot_rows);
-      const is_same = await database.writeOn(session, (write) => orderPart(write, part, lots));
-      is_whole &&= is_same;
-      await rest(effects.monotonic_ms() - from_ms);
-    };
+    let stored = 0;
     try {
-      for (const taken of partsOf(tags, sample_limits.order_taken)) {
+      for (const taken of partsOf(owners, sample_limits.order_taken)) {
         if (signal?.aborted) return;
-        await takePart(session, { day, ...taken });
-        for (const part of partsOf(within(tags, taken), sample_limits.order_rows)) {
+        const of_taken = await takePart(session, table, { day, ...taken });
+        for (const part of partsOf(of_taken, sample_limits.order_rows)) {
           if (signal?.aborted) return;
-          await store({ day, ...part });
+          stored += await this.#store(session, ordering, within(of_taken, part));
         }
       }
     } finally {
-      await dropPart(session);
+      await dropPart(session, table);
       session.close();
     }
-    if (is_whole) await database.write((write) => noteOrdered(write, { day, rows }));
+    await database.write((write) => noteOrdered(write, table, { day, rows: stored }));
+  }
+
+  /** Stores some that were taken, in order; gives how many, none where they changed meanwhile. */
+  async #store(
+    session: Connection,
+    { table, day, rest }: Ordering,
+    owners: readonly OwnerRows[],
+  ): Promise<number> {
+    const { database, effects, lot_rows = sample_limits.order_lot } = this.#parts;
+    const from_ms = effects.monotonic_ms();
+    const [part] = partsOf(owners, Infinity);
+    const lots = partsOf(owners, lot_rows);
+    const is_same = await database.writeOn(
+      session,
+      (write) => orderPart(write, table, { part: { day, ...part }, lots }),
+    );
+    await rest(effects.monotonic_ms() - from_ms);
+    return is_same ? owners.reduce((sum, { rows }) => sum + rows, 0) : 0;
   }
 
   /** Lets other work go first. */
@@ -113,23 +161,21 @@ export class SampleOrder {
   }
 }
 
-type TagRows = { readonly tag_no: number; readonly rows: number };
-
-/** Whole tags, in order, with at least so many rows together, but for the last of them. */
-function partsOf(tags: readonly TagRows[], rows: number): readonly Tags[] {
-  const parts: Tags[] = [];
+/** Whole tags or sensors, in order: at least so many rows together, but for the last of them. */
+function partsOf(owners: readonly OwnerRows[], rows: number): readonly Owners[] {
+  const parts: Owners[] = [];
   let from = 0;
   let held = 0;
-  tags.forEach((tag, i) => {
-    held += tag.rows;
-    if (held < rows && i < tags.length - 1) return;
-    parts.push({ from_tag: tags[from].tag_no, to_tag: tag.tag_no });
+  owners.forEach((owner, i) => {
+    held += owner.rows;
+    if (held < rows && i < owners.length - 1) return;
+    parts.push({ from_no: owners[from].owner_no, to_no: owner.owner_no });
     from = i + 1;
     held = 0;
   });
   return parts;
 }
 
-function within(tags: readonly TagRows[], { from_tag, to_tag }: Tags): readonly TagRows[] {
-  return tags.filter(({ tag_no }) => tag_no >= from_tag && tag_no <= to_tag);
+function within(owners: readonly OwnerRows[], { from_no, to_no }: Owners): readonly OwnerRows[] {
+  return owners.filter(({ owner_no }) => owner_no >= from_no && owner_no <= to_no);
 }

@@ -46,7 +46,7 @@ import { Deliveries, retentionLoop } from "../webhooks/dispatcher.ts";
 import { reportLoop } from "../webhooks/report.ts";
 import type { Outbox } from "../webhooks/outbox.ts";
 import { Heads } from "../samples/head.ts";
-import { SampleOrder } from "../samples/order.ts";
+import { DayOrder } from "../samples/order.ts";
 import { Gateways } from "../upstream/gateway.ts";
 import { GatewayCodes } from "../upstream/enrol.ts";
 import { Upstream } from "../upstream/upstream.ts";
@@ -191,7 +191,6 @@ export async function openParts(database: Database, world: World) {
   const judging = { ...rule_engine, ...base, roll };
   const minute_evaluator = await MinuteEvaluator.open(judging);
   roll.onStale = tellHistory(log);
-  roll.onStored = (span) => minute_evaluator.wake(span);
   rules.onChange = () => minute_evaluator.wake();
   const shelving = await Shelving.open({ database, alarms, effects });
   const tiers = await Tiers.open({ ...world, database, roll });
@@ -203,6 +202,10 @@ export async function openParts(database: Database, world: World) {
   const keeping = await keepersOf(world, {
     ...{ database, catalog, users, alarms, work, photos, roll, tiers, ingest, space },
   });
+  roll.onStored = (span) => {
+    minute_evaluator.wake(span);
+    keeping.order.stored(span);
+  };
   const { late, ...versions } = await openPeers({
     ...{ ...world, ...judging, ...people, work, upstream: keeping.upstream, sources },
   });
@@ -296,7 +299,7 @@ async function keepersOf(
     }),
     destinations,
     tiers,
-    order: new SampleOrder({ database, effects: world.effects, waiting }),
+    order: new DayOrder({ database, effects: world.effects, waiting }),
     upstream,
     backups,
     imports: await Imports.open({ ...world, ...parts, ingest }, files),

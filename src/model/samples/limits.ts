@@ -37,11 +37,11 @@ export const sample_limits = {
   prom_turn_steps: 1_000_000,
   latest_reach_us: 24 * 3600 * 1_000_000,
   stream_values_ms: 1_000,
-  /** Rows of a closed day, whole tags: put in order at a time, in a transaction, and in a lot. */
+  /** Rows of a closed day, whole tags: taken at a time, put in order in a transaction, in a lot. */
   order_taken: 1_000_000,
   order_rows: 100_000,
   order_lot: 24_000,
-  /** A day is put in order again once this share of its samples came after that. */
+  /** A table's day is put in order again once this share of its rows came after that. */
   order_share: 0.05,
   order_look_ms: 600_000,
   order_retry_ms: 60_000,

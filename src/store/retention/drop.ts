@@ -6,6 +6,7 @@ import { retention_limits } from "../../model/retention/limits.ts";
 import type { Connection } from "../connection.ts";
 import type { Write } from "../database.ts";
 import { statement } from "../statement.ts";
+import { per_day } from "../samples/order.ts";
 import { stageRows, table, workTable } from "../table.ts";
 
 /** Days (UTC, since 1970) of a tag, [from_day, to_day). */
@@ -18,10 +19,11 @@ export type TagDays = {
 const drop_tag = workTable("drop_tag", { tag_no: "int32", from_day: "int32", to_day: "int32" });
 
 /** A table that holds what is kept: whose its rows are, and of when. */
-type Part = { readonly table: string; readonly of: "tag" | "sensor"; readonly at: string };
-
-const us_per_day = "86400000000";
-const per_day: Readonly<Record<string, string>> = { ts: us_per_day, minute: "1440", quarter: "96" };
+type Part = {
+  readonly table: string;
+  readonly of: "tag" | "sensor";
+  readonly at: keyof typeof per_day;
+};
 
 /** How many rows there are of tags within their days. */
 const due_count_sql = `
@@ -46,7 +48,7 @@ function statementsOf({ table, of, at }: Part) {
   const names = {
     table,
     at,
-    per_day: per_day[at],
+    per_day: `${per_day[at]}`,
     owner: `${of}_no`,
     owners: of === "tag"
       ? "drop_tag"

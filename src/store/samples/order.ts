@@ -1,168 +1,225 @@
-// Puts the samples of a day in the order in which they are read: a few tags lie together, by time.
+// Puts the rows of a day in the order in which they are read: a few owners lie together, by time.
 import type { Connection } from "../connection.ts";
 import type { Write } from "../database.ts";
 import { statement } from "../statement.ts";
 import { appendRows, table } from "../table.ts";
 import part_find_sql from "./part_find.sql" with { type: "text" };
 
-const order_table = table("sample_order", { day: "int32", rows: "int64" });
+const order_table = table("day_order", { name: "text", day: "int32", rows: "int64" });
 
-/** Days that are over and changed since a look, or have ended since then. */
-const changed_days = statement({
-  sql: `
-    SELECT DISTINCT (ts // 86400000000)::INTEGER AS day
-    FROM (
-      SELECT ts FROM sample WHERE received_at > $seen_us::BIGINT AND ts < $end_us::BIGINT
-      UNION ALL
-      SELECT ts FROM sample WHERE ts >= $seen_end_us::BIGINT AND ts < $end_us::BIGINT
-    )
-    ORDER BY day`,
-  parameters: { seen_us: "instant", seen_end_us: "instant", end_us: "instant" },
-  row: { day: "int32" },
-  reach: "near",
-});
+/** How much of a column of time is a day. */
+export const per_day = { ts: 86_400_000_000, minute: 1440, quarter: 96 } as const;
 
-/** How far an earlier look came: to samples received until then, of days that had ended by then. */
-export type SeenDays = { readonly seen_us: number; readonly seen_end_us: number };
+/** A table whose rows arrive by time, and are read by the tag or the sensor that they are of. */
+type Arriving = {
+  readonly name: string;
+  readonly owner: "tag_no" | "sensor_no";
+  readonly at: keyof typeof per_day;
+  /** Of a time, to count from. */
+  readonly place: string;
+  /** What of some rows, `kept`, is another once any of them has changed. */
+  readonly mark: string;
+};
 
-/** The days (UTC, since 1970) that end by `end_us` and are not as an earlier look saw them. */
-export async function listChangedDays(
+const by_stamp = "max(received_at)";
+const by_digest = "bit_xor(hash(kept))";
+
+const of_day = { day: "int64" } as const;
+const of_owners = { from_no: "int32", to_no: "int32" } as const;
+const owner_rows = { owner_no: "int32", rows: "int32" } as const;
+
+/** What is filled into the text of each statement on a table, and which samples that reads. */
+function partsOf({ name, at, ...rest }: Arriving) {
+  const reach = name === "sample" ? "near" as const : undefined;
+  return { names: { table: name, at, per_day: `${per_day[at]}`, ...rest }, reach };
+}
+
+/** The statements that look at a table. */
+function looksOf(parts: ReturnType<typeof partsOf>) {
+  return {
+    days: statement({
+      ...parts,
+      sql: `
+        SELECT DISTINCT ({at} // {per_day})::INTEGER AS day
+        FROM {table}
+        WHERE {at} < $end_day::BIGINT * {per_day}
+        ORDER BY day`,
+      parameters: { end_day: "int64" },
+      row: { day: "int32" },
+    }),
+    find: statement({
+      ...parts,
+      sql: `
+        SELECT count(*)::BIGINT AS rows, (
+          SELECT coalesce(max(rows), 0)::BIGINT FROM day_order
+          WHERE name = '{table}' AND day = $day::BIGINT
+        ) AS ordered
+        FROM {table}
+        WHERE {at} >= $day::BIGINT * {per_day} AND {at} < ($day::BIGINT + 1) * {per_day}`,
+      parameters: of_day,
+      row: { rows: "int64", ordered: "int64" },
+    }),
+    owners: statement({
+      ...parts,
+      sql: `
+        SELECT {owner} AS owner_no, count(*)::INTEGER AS rows
+        FROM {table}
+        WHERE {at} >= $day::BIGINT * {per_day} AND {at} < ($day::BIGINT + 1) * {per_day}
+        GROUP BY owner_no
+        ORDER BY owner_no`,
+      parameters: of_day,
+      row: owner_rows,
+    }),
+    compare: statement({
+      ...parts,
+      sql: part_find_sql,
+      parameters: { ...of_day, ...of_owners },
+      row: { is_same: "bool" },
+    }),
+  };
+}
+
+/** The statements that move its rows. */
+function movesOf(parts: ReturnType<typeof partsOf>) {
+  return {
+    take: statement({
+      ...parts,
+      sql: `
+        CREATE OR REPLACE TEMP TABLE {table}_part AS
+        FROM {table}
+        WHERE {at} >= $day::BIGINT * {per_day} AND {at} < ($day::BIGINT + 1) * {per_day}
+          AND {owner} BETWEEN $from_no::INTEGER AND $to_no::INTEGER
+        ORDER BY {owner}, {at}`,
+      parameters: { ...of_day, ...of_owners },
+    }),
+    taken: statement({
+      ...parts,
+      sql: `
+        SELECT {owner} AS owner_no, count(*)::INTEGER AS rows
+        FROM {table}_part
+        GROUP BY owner_no
+        ORDER BY owner_no`,
+      row: owner_rows,
+    }),
+    remove: statement({
+      ...parts,
+      sql: `
+        DELETE FROM {table}
+        WHERE {at} >= $day::BIGINT * {per_day} AND {at} < ($day::BIGINT + 1) * {per_day}
+          AND {owner} BETWEEN $from_no::INTEGER AND $to_no::INTEGER`,
+      parameters: { ...of_day, ...of_owners },
+    }),
+    insert: statement({
+      ...parts,
+      sql: `
+        INSERT INTO {table}
+        FROM {table}_part
+        WHERE {owner} BETWEEN $from_no::INTEGER AND $to_no::INTEGER
+        ORDER BY {at}, if({place} & 1 = 0, {owner}, -{owner})`,
+      parameters: of_owners,
+    }),
+    drop: statement({ ...parts, sql: "DROP TABLE IF EXISTS {table}_part" }),
+  };
+}
+
+function statementsOf(arriving: Arriving) {
+  const parts = partsOf(arriving);
+  return { name: arriving.name, ...looksOf(parts), ...movesOf(parts) };
+}
+
+/** A table that is put in order. */
+export type OrderedTable = ReturnType<typeof statementsOf>;
+
+const of_tag = { owner: "tag_no", mark: by_stamp } as const;
+const of_sensor = { owner: "sensor_no", mark: by_digest } as const;
+
+/** The tables that are put in order; what is rolled up from samples is by minute or longer. */
+export const ordered_tables: readonly OrderedTable[] = [
+  statementsOf({ ...of_tag, name: "sample", at: "ts", place: "(ts // 1000000 + ts // 60000000)" }),
+  statementsOf({ ...of_tag, name: "minute", at: "minute", place: "minute" }),
+  statementsOf({ ...of_sensor, name: "reading", at: "minute", place: "minute" }),
+  statementsOf({ ...of_sensor, name: "quarter", at: "quarter", place: "quarter" }),
+];
+
+/** The days (UTC, since 1970) before `end_day` that have rows. */
+export async function listDays(
   connection: Connection,
-  look: SeenDays & { readonly end_us: number },
+  { days }: OrderedTable,
+  end_day: number,
 ): Promise<number[]> {
-  return (await connection.rows(changed_days, look)).map(({ day }) => day);
+  return (await connection.rows(days, { end_day })).map(({ day }) => day);
 }
 
-const tag_counts = statement({
-  sql: `
-    SELECT tag_no, count(*)::INTEGER AS rows
-    FROM sample
-    WHERE ts >= $from_us::BIGINT AND ts < $to_us::BIGINT
-    GROUP BY tag_no
-    ORDER BY tag_no`,
-  parameters: { from_us: "instant", to_us: "instant" },
-  row: { tag_no: "int32", rows: "int32" },
-  reach: "near",
-});
-
-const day_us = 86_400_000_000;
-
-const spanOf = (day: number) => ({ from_us: day * day_us, to_us: (day + 1) * day_us });
-
-/** How many samples each tag has on a day. */
-export function countByTag(
-  connection: Connection,
-  day: number,
-): Promise<{ tag_no: number; rows: number }[]> {
-  return connection.rows(tag_counts, spanOf(day));
-}
-
-const day_find = statement({
-  sql: `
-    SELECT count(*)::BIGINT AS rows,
-      (SELECT coalesce(max(rows), 0)::BIGINT FROM sample_order WHERE day = $day::BIGINT) AS ordered
-    FROM sample
-    WHERE ts >= $day::BIGINT * 86400000000 AND ts < ($day::BIGINT + 1) * 86400000000`,
-  parameters: { day: "int64" },
-  row: { rows: "int64", ordered: "int64" },
-  reach: "near",
-});
-
-/** How many samples a day has, and had when it was put in order; 0 where it was not. */
+/** How many rows a day has, and had when it was put in order; 0 where it was not. */
 export async function findDay(
   connection: Connection,
+  { find }: OrderedTable,
   day: number,
 ): Promise<{ readonly rows: number; readonly ordered: number }> {
-  const [found] = await connection.rows(day_find, { day });
+  const [found] = await connection.rows(find, { day });
   return found;
 }
 
-const of_day = { from_us: "instant", to_us: "instant" } as const;
-const of_part = { ...of_day, from_tag: "int32", to_tag: "int32" } as const;
+/** How many rows are of a tag or a sensor. */
+export type OwnerRows = { readonly owner_no: number; readonly rows: number };
 
-const part_take = statement({
-  sql: `
-    CREATE OR REPLACE TEMP TABLE sample_part AS
-    FROM sample
-    WHERE ts >= $from_us::BIGINT AND ts < $to_us::BIGINT
-      AND tag_no BETWEEN $from_tag::INTEGER AND $to_tag::INTEGER
-    ORDER BY tag_no, ts`,
-  parameters: of_part,
-  reach: "near",
-});
+/** How many rows of a day are whose, in the order of their numbers. */
+export function countByOwner(
+  connection: Connection,
+  { owners }: OrderedTable,
+  day: number,
+): Promise<OwnerRows[]> {
+  return connection.rows(owners, { day });
+}
 
-const part_drop = statement({ sql: "DROP TABLE IF EXISTS sample_part" });
+/** Some tags or sensors, both ends included. */
+export type Owners = { readonly from_no: number; readonly to_no: number };
 
-const part_find = statement({
-  sql: part_find_sql,
-  parameters: of_part,
-  row: { is_same: "bool" },
-  reach: "near",
-});
+/** Some of them on a day. */
+export type DayPart = Owners & { readonly day: number };
 
-const part_delete = statement({
-  sql: `
-    DELETE FROM sample
-    WHERE ts >= $from_us::BIGINT AND ts < $to_us::BIGINT
-      AND tag_no BETWEEN $from_tag::INTEGER AND $to_tag::INTEGER`,
-  parameters: of_part,
-  reach: "near",
-});
-
-const part_insert = statement({
-  sql: `
-    INSERT INTO sample
-    FROM sample_part
-    WHERE tag_no BETWEEN $from_tag::INTEGER AND $to_tag::INTEGER
-    ORDER BY ts, tag_no`,
-  parameters: { from_tag: "int32", to_tag: "int32" },
-  reach: "near",
-});
-
-/** Some tags, both ends included. */
-export type Tags = { readonly from_tag: number; readonly to_tag: number };
-
-/** Some tags of a day. */
-export type DayPart = Tags & { readonly day: number };
-
-const ofPart = ({ day, ...tags }: DayPart) => ({ ...spanOf(day), ...tags });
-
-/** Copies a part of the samples into a session's temporary table, in order. */
-export function takePart(session: Connection, part: DayPart): Promise<void> {
-  return session.run(part_take, ofPart(part));
+/** Copies a part of the rows into a session's temporary table, in order; says whose they are. */
+export async function takePart(
+  session: Connection,
+  { take, taken }: OrderedTable,
+  part: DayPart,
+): Promise<OwnerRows[]> {
+  await session.run(take, part);
+  return await session.rows(taken);
 }
 
 /** Empties that table. */
-export function dropPart(session: Connection): Promise<void> {
-  return session.run(part_drop);
+export function dropPart(session: Connection, { drop }: OrderedTable): Promise<void> {
+  return session.run(drop);
 }
 
 /**
  * Stores a part of what a session took once more, lot by lot, in place of what lies there now.
- * Does nothing, and says so, where something else was stored meanwhile.
+ * Does nothing, and says so, where something else was stored meanwhile. No lot is empty.
  */
 export async function orderPart(
   { connection }: Write,
-  part: DayPart,
-  lots: readonly Tags[],
+  { compare, remove, insert }: OrderedTable,
+  { part, lots }: { readonly part: DayPart; readonly lots: readonly Owners[] },
 ): Promise<boolean> {
-  const [{ is_same }] = await connection.rows(part_find, ofPart(part));
+  const [{ is_same }] = await connection.rows(compare, part);
   if (!is_same) return false;
-  await connection.run(part_delete, ofPart(part));
-  for (const lot of lots) await connection.run(part_insert, lot);
+  await connection.run(remove, part);
+  for (const lot of lots) await connection.run(insert, lot);
   return true;
 }
 
 const order_delete = statement({
-  sql: "DELETE FROM sample_order WHERE day = $day",
-  parameters: { day: "int32" },
+  sql: "DELETE FROM day_order WHERE name = $name AND day = $day",
+  parameters: { name: "text", day: "int32" },
 });
 
-/** Notes that a day was put in order, and how many samples it had then. */
+/** Notes that a day was put in order, and how many rows it had then. */
 export async function noteOrdered(
   { connection }: Write,
-  ordered: { readonly day: number; readonly rows: number },
+  { name }: OrderedTable,
+  { day, rows }: { readonly day: number; readonly rows: number },
 ): Promise<void> {
-  await connection.run(order_delete, { day: ordered.day });
-  await appendRows(connection, order_table, [ordered]);
+  await connection.run(order_delete, { name, day });
+  await appendRows(connection, order_table, [{ name, day, rows }]);
 }

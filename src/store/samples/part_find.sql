@@ -1,11 +1,11 @@
--- Whether the samples of a part are those that were taken from there: as many, and none is newer.
+-- Whether the rows of a part are those that were taken from there: as many, and none has changed.
 SELECT (
-  SELECT (count(*), max(received_at))
-  FROM sample
-  WHERE ts >= $from_us::BIGINT AND ts < $to_us::BIGINT
-    AND tag_no BETWEEN $from_tag::INTEGER AND $to_tag::INTEGER
+  SELECT (count(*), {mark})
+  FROM {table} AS kept
+  WHERE {at} >= $day::BIGINT * {per_day} AND {at} < ($day::BIGINT + 1) * {per_day}
+    AND {owner} BETWEEN $from_no::INTEGER AND $to_no::INTEGER
 ) = (
-  SELECT (count(*), max(received_at))
-  FROM sample_part
-  WHERE tag_no BETWEEN $from_tag::INTEGER AND $to_tag::INTEGER
+  SELECT (count(*), {mark})
+  FROM {table}_part AS kept
+  WHERE {owner} BETWEEN $from_no::INTEGER AND $to_no::INTEGER
 ) AS is_same

@@ -1,6 +1,6 @@
 // The product itself beside its peers: `main.ts serve` in a process of its own, over HTTP.
 import { systemEffects } from "../../../src/base/effects.ts";
-import { SampleOrder } from "../../../src/engine/samples/order.ts";
+import { DayOrder } from "../../../src/engine/samples/order.ts";
 import { tableFromIPC } from "apache-arrow";
 import { type Format, formats, tagOf } from "../bodies.ts";
 import { plantText } from "../plant.ts";
@@ -86,14 +86,14 @@ function start(data: string): Promise<Server> {
 /** Does with days that are over what the service does in quiet moments, every ten minutes. */
 function putInOrder(data: string): Promise<void> {
   return withDatabase(data, async (database) => {
-    const order = new SampleOrder({ database, effects: systemEffects(), waiting: () => 0 });
+    const order = new DayOrder({ database, effects: systemEffects(), waiting: () => 0 });
     await order.settle();
     await database.checkpoint();
   });
 }
 
-/** The sensor of the inverter that is asked for alone. */
-async function sensorOf(
+/** The sensor of the inverter that is asked for alone, by what paths answer. */
+export async function sensorOf(
   textOf: (path: string) => Promise<string>,
   project_id: string,
 ): Promise<string> {
@@ -105,7 +105,7 @@ async function sensorOf(
 
 type Asked = { readonly work: Work; readonly project_id: string; readonly sensor: string };
 
-function pathOf(question: Question, { work, project_id, sensor }: Asked): string {
+export function pathOf(question: Question, { work, project_id, sensor }: Asked): string {
   const { all, one_day, page, minutes } = spansOf(work);
   const performance = (
     [from_us, to_us]: readonly [number, number],

@@ -1,6 +1,6 @@
 // Work on the whole data directory is killed at any step: backup, restore, retention, tiers, order.
 import { readContainer } from "../../../src/store/backup/container.ts";
-import { makeOlder } from "../folder.ts";
+import { digestRows, makeOlder } from "../folder.ts";
 import { from_source, type Program, type Server } from "../../help/process.ts";
 import type { Kind } from "../round.ts";
 import { until } from "../until.ts";
@@ -9,6 +9,8 @@ import type { World } from "../world.ts";
 const changing = ["write", "sync", "name"] as const;
 const patience_ms = 60_000;
 const day_ms = 86_400_000;
+/** Calls to files while all days are put in order are more. */
+const ordering_calls = 500;
 /** Days that are old enough, and hold samples, are more. */
 const moved_days = 12;
 /** Puts days in order and does nothing else: a service waits long before it does. */
@@ -126,11 +128,23 @@ export const tiering: Kind = async (world) => {
   return { did, wrong, args: kept };
 };
 
-/** Samples of days that are over are put in order. */
+/**
+ * Days that are over are put in order: samples, and what was rolled up from them. Wherever that
+ * ends, each row is there once, as it was, and all that was rolled up is what the samples give.
+ */
 export const ordering: Kind = async (world) => {
-  const at = killAt(world, { files: "*.duckdb*", most: 120 });
+  const before = await digestRows(world.data_dir);
+  const at = killAt(world, { files: "*.duckdb*", most: ordering_calls });
   const { code, err } = await world.run([], order_program);
-  const wrong = code === 0 || world.orders.met().done > 0 ? [] : [err];
+  const is_met = world.orders.met().done > 0;
+  world.orders.clear();
+  const after = await digestRows(world.data_dir);
+  const verified = await world.run(["verify"]);
+  const wrong = [
+    ...code === 0 || is_met ? [] : [err],
+    ...after === before ? [] : [`${before} became ${after}`],
+    ...verified.code === 0 ? [] : [verified.err],
+  ];
   return { did: `days put in order, ${at}, ended with ${code}`, wrong };
 };
 
