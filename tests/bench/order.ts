@@ -1,8 +1,8 @@
 // `deno run -A tests/bench/order.ts [days] [turns]`: what came by time, beside the same in order.
 //
-// A plant of 500 inverters with four measures sends Arrow; each half an hour is rolled up. Days that
-// are over are put in order in a copy of the file, while somebody sends; then both are asked the
-// same, in turns. W13 and W15: a tag's day, and bytes on disk for a value with every roll-up.
+// A plant of 500 inverters with four measures sends Arrow; each half an hour is rolled up. Days
+// that are over are put in order in a copy of the file, while somebody sends; then both are asked
+// the same, in turns. W13 and W15: a tag's day, and bytes for a value with every roll-up.
 import process from "node:process";
 import { assemble } from "../../src/app.ts";
 import { systemEffects } from "../../src/base/effects.ts";

@@ -11,10 +11,10 @@ import {
   listDays,
   noteOrdered,
   ordered_tables,
-  type OrderedTable,
   orderPart,
   type OwnerRows,
   type Owners,
+  type TableDay,
   takePart,
 } from "../../store/samples/order.ts";
 import { newestSample } from "../../store/samples/sample.ts";
@@ -34,9 +34,7 @@ type OrderParts = {
 type Rest = (took_ms: number) => Promise<void>;
 
 /** How a day of a table is put in order. */
-type Ordering = {
-  readonly table: OrderedTable;
-  readonly day: number;
+type Ordering = TableDay & {
   readonly rest: Rest;
   readonly signal: AbortSignal | undefined;
 };
@@ -102,7 +100,7 @@ export class DayOrder {
     if (this.#has_looked) return;
     const { database } = this.#parts;
     for (const table of ordered_tables) {
-      const days = await database.aside((connection) => listDays(connection, table, end_day));
+      const days = await database.aside((connection) => listDays(connection, { table, end_day }));
       for (const day of days) this.#changed.add(day);
     }
     this.#has_looked = true;
@@ -111,10 +109,10 @@ export class DayOrder {
   async #order(ordering: Ordering): Promise<void> {
     const { table, day, rest, signal } = ordering;
     const { database } = this.#parts;
-    const { rows, ordered } = await database.aside((it) => findDay(it, table, day));
+    const { rows, ordered } = await database.aside((it) => findDay(it, { table, day }));
     if (rows - ordered <= rows * sample_limits.order_share) return;
     await rest(0);
-    const owners = await database.aside((it) => countByOwner(it, table, day));
+    const owners = await database.aside((it) => countByOwner(it, { table, day }));
     const session = database.session();
     let stored = 0;
     try {
@@ -130,7 +128,7 @@ export class DayOrder {
       await dropPart(session, table);
       session.close();
     }
-    await database.write((write) => noteOrdered(write, table, { day, rows: stored }));
+    await database.write((write) => noteOrdered(write, { table, day, rows: stored }));
   }
 
   /** Stores some that were taken, in order; gives how many, none where they changed meanwhile. */

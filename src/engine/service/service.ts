@@ -202,10 +202,7 @@ export async function openParts(database: Database, world: World) {
   const keeping = await keepersOf(world, {
     ...{ database, catalog, users, alarms, work, photos, roll, tiers, ingest, space },
   });
-  roll.onStored = (span) => {
-    minute_evaluator.wake(span);
-    keeping.order.stored(span);
-  };
+  roll.onStored = (span) => void (minute_evaluator.wake(span), keeping.order.stored(span));
   const { late, ...versions } = await openPeers({
     ...{ ...world, ...judging, ...people, work, upstream: keeping.upstream, sources },
   });

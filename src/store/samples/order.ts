@@ -144,19 +144,20 @@ export const ordered_tables: readonly OrderedTable[] = [
 /** The days (UTC, since 1970) before `end_day` that have rows. */
 export async function listDays(
   connection: Connection,
-  { days }: OrderedTable,
-  end_day: number,
+  { table, end_day }: { readonly table: OrderedTable; readonly end_day: number },
 ): Promise<number[]> {
-  return (await connection.rows(days, { end_day })).map(({ day }) => day);
+  return (await connection.rows(table.days, { end_day })).map(({ day }) => day);
 }
+
+/** A day of a table. */
+export type TableDay = { readonly table: OrderedTable; readonly day: number };
 
 /** How many rows a day has, and had when it was put in order; 0 where it was not. */
 export async function findDay(
   connection: Connection,
-  { find }: OrderedTable,
-  day: number,
+  { table, day }: TableDay,
 ): Promise<{ readonly rows: number; readonly ordered: number }> {
-  const [found] = await connection.rows(find, { day });
+  const [found] = await connection.rows(table.find, { day });
   return found;
 }
 
@@ -166,10 +167,9 @@ export type OwnerRows = { readonly owner_no: number; readonly rows: number };
 /** How many rows of a day are whose, in the order of their numbers. */
 export function countByOwner(
   connection: Connection,
-  { owners }: OrderedTable,
-  day: number,
+  { table, day }: TableDay,
 ): Promise<OwnerRows[]> {
-  return connection.rows(owners, { day });
+  return connection.rows(table.owners, { day });
 }
 
 /** Some tags or sensors, both ends included. */
@@ -217,8 +217,7 @@ const order_delete = statement({
 /** Notes that a day was put in order, and how many rows it had then. */
 export async function noteOrdered(
   { connection }: Write,
-  { name }: OrderedTable,
-  { day, rows }: { readonly day: number; readonly rows: number },
+  { table: { name }, day, rows }: TableDay & { readonly rows: number },
 ): Promise<void> {
   await connection.run(order_delete, { name, day });
   await appendRows(connection, order_table, [{ name, day, rows }]);

@@ -209,7 +209,7 @@ Deno.test("what comes or changes while its day is put in order is kept", async (
 const last_change = "UPDATE reading SET clipped = -1 WHERE sensor_no = 6";
 const changed_count = "SELECT count(*)::INTEGER AS rows FROM reading WHERE clipped = -1";
 
-Deno.test("a process that dies at a step of ordering, any of many, loses and doubles nothing", async () => {
+Deno.test("a process that dies at a step of ordering loses and doubles nothing", async () => {
   const folder = await Deno.makeTempDir();
   const whole = await open(`${folder}/whole.duckdb`);
   await arrive(whole, { days: [today - 1, today + 1], tags: 2, each_s: 3_600 });
