@@ -3,7 +3,7 @@ import { assert } from "./base/assert.ts";
 import type { Effects } from "./base/effects.ts";
 import { startersPipe } from "./base/effects_self.ts";
 import { Fault } from "./base/fault.ts";
-import { thrownAt } from "./base/mistake.ts";
+import { thrownAt } from "./base/assert.ts";
 import { type Log, openLog } from "./engine/core/log.ts";
 import { FleetNode } from "./engine/fleet/node.ts";
 import { onLeaseClock, outwardEffects } from "./engine/fleet/outward.ts";

@@ -1,6 +1,7 @@
 // Sleeps. Those that end at about the same instant share one timer, and those that one signal ends
 // share one listener: a hundred devices are read in the same second. And giving way in long work.
 import { setImmediate } from "node:timers";
+import { hasNews, waitBeside } from "./c_library.ts";
 
 /** What a timer takes: it does not wait at all where it is to wait longer. */
 const longest_wait_ms = 2 ** 31 - 1;
@@ -83,33 +84,54 @@ function wake(sleepers: readonly Sleeper[]): void {
   for (const { resolve } of sleepers) resolve();
 }
 
-const calls = { usleep: { parameters: ["u32"], result: "i32", nonblocking: true } } as const;
-
-/** How long another thread waits: sockets are looked at only where this one has to wait, too. */
-const wait_us = 20;
-
-/** How long work may go on before others have their turn. */
+/** How long work may go on before others have their turn: if something has come, or anyway. */
 const turn_ms = 3;
+const longest_turn_ms = 15;
 
 const looked_rows = 256;
 
-/** When this thread went on last after it had given way. */
-let went_on_ms = -Infinity;
+/** What giving way goes by. */
+type Loop = {
+  readonly now_ms: () => number;
+  /** Whether anything has come that the loop has not seen yet; undefined where nobody can tell. */
+  readonly hasNews: () => boolean | undefined;
+  /** Resolves when the loop has seen all that has come. */
+  readonly turn: () => Promise<void>;
+};
 
-let wait: (() => Promise<unknown>) | undefined;
+/** The turns of a thread: when long work lets others between. */
+export class Turns {
+  readonly #loop: Loop;
+  /** When this thread went on last after it had given way. */
+  #went_on_ms = -Infinity;
 
-/**
- * Resolves when all that waits has had its turn: for long work that would never pause by itself.
- * Another thread's short wait takes a tenth of the two milliseconds that a timer takes.
- */
-export async function giveWay(): Promise<void> {
-  await (wait ??= waiter())();
-  went_on_ms = performance.now();
+  constructor(loop: Loop) {
+    this.#loop = loop;
+  }
+
+  async giveWay(): Promise<void> {
+    await this.#loop.turn();
+    this.#went_on_ms = this.#loop.now_ms();
+  }
+
+  isLong(): boolean {
+    const long_ms = this.#loop.now_ms() - this.#went_on_ms;
+    if (long_ms < turn_ms) return false;
+    // A timer is due without any news.
+    return long_ms >= longest_turn_ms || (this.#loop.hasNews() ?? true);
+  }
 }
 
-/** Whether others may have waited for long: nothing has given way in the last milliseconds. */
+const turns = new Turns({ now_ms: () => performance.now(), hasNews, turn: takeTurn });
+
+/** Resolves when all that waits has had its turn: for long work that never pauses by itself. */
+export function giveWay(): Promise<void> {
+  return turns.giveWay();
+}
+
+/** Whether others wait: something has come, and nothing has given way in the last milliseconds. */
 export function isLongTurn(): boolean {
-  return performance.now() - went_on_ms >= turn_ms;
+  return turns.isLong();
 }
 
 /** The same, asked with the number of each row: the clock is looked at once in some hundred. */
@@ -117,12 +139,74 @@ export function isLongAt(row: number): boolean {
   return row > 0 && row % looked_rows === 0 && isLongTurn();
 }
 
-/** A timer where the C library is of another kind. */
-function waiter(): () => Promise<unknown> {
+type Socket = Pick<Deno.DatagramConn, "receive" | "send" | "addr" | "close">;
+
+/**
+ * A socket by which this thread sends itself a byte. The runtime looks at sockets only where it has
+ * to wait: for one's own is shortest, a tenth of another thread's wait where processors are busy.
+ */
+export class Echo {
+  readonly #socket: Socket;
+  readonly #patience_ms: number;
+  readonly #room = new Uint8Array(1);
+
+  constructor(socket: Socket, patience_ms: number) {
+    this.#socket = socket;
+    this.#patience_ms = patience_ms;
+  }
+
+  /** Says whether the byte came back; once it did not, none will. */
+  async call(): Promise<boolean> {
+    const late = Promise.withResolvers<boolean>();
+    const timer = setTimeout(late.resolve, this.#patience_ms, false);
+    try {
+      // It waits before there is anything to receive.
+      const back = this.#socket.receive(this.#room).then(() => true, () => false);
+      await this.#socket.send(this.#room, this.#socket.addr);
+      const is_back = await Promise.race([back, late.promise]);
+      if (!is_back) this.#socket.close();
+      return is_back;
+    } catch {
+      return false;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}
+
+const echo_patience_ms = 1_000;
+
+/** How long another thread waits, where no byte comes back. */
+const wait_us = 20;
+
+/** Undefined where there is none, null before it is known. */
+let echo: Echo | undefined | null = null;
+
+let turn: Promise<void> | undefined;
+
+/** All that give way at once share a turn. */
+function takeTurn(): Promise<void> {
+  return turn ??= passBy().finally(() => turn = undefined);
+}
+
+/** Twice: what came is read in the first turn, what answers it at once is sent in the second. */
+async function passBy(): Promise<void> {
+  if (echo === null) echo = openEcho();
+  for (let part = 0; part < 2; part++) {
+    if (await echo?.call()) continue;
+    echo = undefined;
+    // A timer where the C library is of another kind.
+    return await waitBeside(wait_us).catch(() => sleep(0));
+  }
+}
+
+function openEcho(): Echo | undefined {
+  // Threads beside the main one have little to do.
+  if (hasNews() === undefined) return undefined;
   try {
-    const { symbols } = Deno.dlopen("libc.so.6", calls);
-    return () => symbols.usleep(wait_us);
+    const socket = Deno.listenDatagram({ transport: "udp", hostname: "127.0.0.1", port: 0 });
+    return new Echo(socket, echo_patience_ms);
   } catch {
-    return () => sleep(0);
+    return undefined;
   }
 }

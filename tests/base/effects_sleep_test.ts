@@ -1,6 +1,6 @@
-// Sleeps of many at once: how many timers they take, and that none is left.
+// Sleeps of many at once: how many timers they take, and that none is left. Turns of long work.
 import { deepEqual, equal, ok } from "node:assert/strict";
-import { sleep } from "../../src/base/effects_sleep.ts";
+import { Echo, sleep, Turns } from "../../src/base/effects_sleep.ts";
 
 /** What `work` sets, as the waits of its timers; they go on as they do. */
 function timersOf(work: () => void): readonly number[] {
@@ -63,4 +63,62 @@ Deno.test("a short sleep has a timer of its own, and an ended signal none", asyn
   await sleeping;
   equal(timersOf(() => sleeping = sleep(hour_ms, AbortSignal.abort())).length, 0);
   await sleeping;
+});
+
+/** Long work of a millisecond a step: at which steps it gives way. */
+async function stepsOf(
+  steps: number,
+  hasNews: (step: number) => boolean | undefined,
+): Promise<readonly number[]> {
+  let now_ms = 0;
+  const turn = () => Promise.resolve();
+  const turns = new Turns({ now_ms: () => now_ms, hasNews: () => hasNews(now_ms), turn });
+  const gave: number[] = [];
+  await turns.giveWay();
+  for (now_ms = 1; now_ms <= steps; now_ms++) {
+    if (!turns.isLong()) continue;
+    gave.push(now_ms);
+    await turns.giveWay();
+  }
+  return gave;
+}
+
+Deno.test("long work gives way every few milliseconds while others wait, else hardly", async () => {
+  deepEqual(await stepsOf(10, () => true), [3, 6, 9]);
+  deepEqual(await stepsOf(31, () => false), [15, 30]);
+  deepEqual(await stepsOf(12, (step) => step >= 8), [8, 11], "at once for who comes late");
+  deepEqual(await stepsOf(10, () => undefined), [3, 6, 9], "where nobody can tell");
+});
+
+/** Long work that never pauses by itself, until a client of its server has been answered. */
+const busy_server = `
+  import { giveWay, isLongTurn } from "${import.meta.resolve("../../src/base/effects.ts")}";
+  let answered = false;
+  const onListen = () => {};
+  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen }, () => new Response("ok"));
+  const ask = "exec 3<>/dev/tcp/127.0.0.1/" + server.addr.port +
+    "; printf 'GET / HTTP/1.1\\r\\nHost: a\\r\\nConnection: close\\r\\n\\r\\n' >&3; cat <&3";
+  const client = new Deno.Command("bash", { args: ["-c", ask], stdout: "piped" }).output();
+  client.then(() => answered = true);
+  for (let step = 0; step < 1e9 && !answered; step++) if (isLongTurn()) await giveWay();
+  console.log(new TextDecoder().decode((await client).stdout).split(" ")[1]);
+  Deno.exit(answered ? 0 : 1);
+`;
+
+Deno.test("who comes while long work gives way is answered", async () => {
+  const args = ["eval", "--no-check", "--unstable-net", busy_server];
+  const { code, stdout } = await new Deno.Command(Deno.execPath(), { args }).output();
+  deepEqual([code, new TextDecoder().decode(stdout)], [0, "200\n"]);
+});
+
+Deno.test("a byte that does not come back is waited for once, a refused one never", async () => {
+  let closed = 0;
+  const addr: Deno.NetAddr = { transport: "udp", hostname: "127.0.0.1", port: 9 };
+  const close = () => void closed++;
+  const receive = () => new Promise<never>(() => {});
+  const lost = new Echo({ addr, close, receive, send: () => Promise.resolve(1) }, 0);
+  equal(await lost.call(), false);
+  const send = () => Promise.reject(new Error("the network is unreachable"));
+  equal(await new Echo({ addr, close, receive, send }, 3_600_000).call(), false);
+  equal(closed, 1);
 });

@@ -164,10 +164,7 @@ const doors: readonly (readonly [RegExp, RegExp])[] = [
   [/\bDeno\.exit\(/, /^(main|one_query|src\/cli\/service\/serve)/],
   [/(?<![.\w#])fetch\(/, /^src\/(base\/effects|web\/frame\/api\.ts)/],
   [/\bDeno\.listen(Tls)?\b/, /^src\/cli\/(service\/door|demo\/socket)\.ts/],
-  [
-    /\bDeno\.dlopen\b/,
-    /^src\/(base\/effects_sleep|engine\/core\/(c_library|process)|store\/duckdb\/symbols)\.ts/,
-  ],
+  [/\bDeno\.dlopen\b/, /^src\/(base\/c_library|store\/duckdb\/symbols)\.ts$/],
   [/\bDeno\.(connect(Tls)?|startTls)\b/, /^src\/base\/effects_line\.ts$/],
   [/\bDeno\.Command\b/, /^src\/base\/effects_self\.ts$/],
 ];

@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import type { Effects } from "../../base/effects.ts";
 import { Fault } from "../../base/fault.ts";
 import { aborted } from "../../base/in_time.ts";
-import { isMistake } from "../../base/mistake.ts";
+import { isMistake } from "../../base/assert.ts";
 import { service_limits } from "../../engine/service/limits.ts";
 import type { Log } from "../../engine/core/log.ts";
 import { openFiles } from "../../engine/core/machine.ts";

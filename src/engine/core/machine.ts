@@ -1,6 +1,6 @@
 // What the machine gives: memory, free disk, open files.
 import { statfs } from "node:fs/promises";
-import { kernelEntries, kernelText } from "./c_library.ts";
+import { kernelEntries, kernelText } from "../../base/c_library.ts";
 
 /**
  * Memory that this process may use in MiB: the machine's, or the least that any of the nested

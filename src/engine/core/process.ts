@@ -1,6 +1,6 @@
 // What this process takes of the machine, and how it gives free memory back.
 import { cpuUsage } from "node:process";
-import { trimHeap } from "./c_library.ts";
+import { trimHeap } from "../../base/c_library.ts";
 
 /** Processor time and memory of a process. */
 export type OwnProcess = {

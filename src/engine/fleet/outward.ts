@@ -1,8 +1,8 @@
 // The world as processes of a fleet have it: nothing goes out of a shard that is not certain of its
 // lease, and leases are counted on a clock that goes on while the machine is suspended.
+import { sinceStartMs } from "../../base/c_library.ts";
 import type { Effects } from "../../base/effects.ts";
 import { LineFault } from "../../base/effects_line.ts";
-import { sinceStartMs } from "../core/c_library.ts";
 
 /** What is said of all that does not go out. */
 export const withheld = "the shard may be another node's by now: nothing is sent";

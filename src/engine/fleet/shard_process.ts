@@ -1,4 +1,5 @@
 // The process of a shard as its node sees it: the one before fenced, this one told and stopped.
+import { killProcess, startShell } from "../../base/c_library.ts";
 import type { Effects } from "../../base/effects.ts";
 import type { OtherSelf } from "../../base/effects_self.ts";
 import { Fault } from "../../base/fault.ts";
@@ -10,7 +11,6 @@ import { setting_limits } from "../../model/limits.ts";
 import { setting_names, type Settings, variableOf } from "../../model/setting.ts";
 import { metricsPlace } from "../../model/setting_form.ts";
 import { endHolder } from "../../store/folder.ts";
-import { killProcess, startShell } from "../core/c_library.ts";
 import type { FromShard, ToShard } from "./message.ts";
 
 /** What a node hears of a shard. */

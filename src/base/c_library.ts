@@ -1,8 +1,12 @@
 // Calls the C library: for files and processes that the runtime keeps from all but `--allow-all`,
-// and for its heap.
+// for its heap, and for what long work must know of the runtime's loop.
 
 /** Its calls; `open` takes a mode too, but not for reading. */
 const calls = {
+  usleep: { parameters: ["u32"], result: "i32", nonblocking: true },
+  gettid: { parameters: [], result: "i32" },
+  poll: { parameters: ["buffer", "u64", "i32"], result: "i32" },
+  readlink: { parameters: ["buffer", "buffer", "usize"], result: "isize" },
   open: { parameters: ["buffer", "i32"], result: "i32" },
   read: { parameters: ["i32", "buffer", "usize"], result: "isize" },
   close: { parameters: ["i32"], result: "i32" },
@@ -28,6 +32,45 @@ let library: Deno.DynamicLibrary<typeof calls> | undefined;
 function c(): Deno.DynamicLibrary<typeof calls>["symbols"] {
   return (library ??= Deno.dlopen("libc.so.6", calls)).symbols;
 }
+
+/** Resolves when another thread has waited for so long; throws where the library is another one. */
+export async function waitBeside(wait_us: number): Promise<void> {
+  await c().usleep(wait_us);
+}
+
+/**
+ * Whether anything has come for the runtime's loop that it has not seen yet: on a socket, from
+ * another thread. Undefined where nobody can tell: beside the main thread, or on another system.
+ */
+export function hasNews(): boolean | undefined {
+  events ??= loopEvents();
+  // It is asked whether it could be read at once, which takes nothing out of it.
+  return events ? c().poll(events, 1n, 0) > 0 : undefined;
+}
+
+/** What `poll` takes: the file that the main thread's loop waits for, and what would be news. */
+let events: Int32Array<ArrayBuffer> | false | undefined;
+
+const readable = 1;
+
+/** The first file of its kind that the process opened is of the main thread's loop. */
+function loopEvents(): NonNullable<typeof events> {
+  const kind = textZ("anon_inode:[eventpoll]").subarray(0, -1);
+  const found = new Uint8Array(kind.length + 1);
+  try {
+    if (c().gettid() !== Deno.pid) return false;
+    for (let file = 0; file < first_files; file++) {
+      const length = c().readlink(textZ(`/proc/self/fd/${file}`), found, BigInt(found.length));
+      const is_it = Number(length) === kind.length && kind.every((byte, i) => byte === found[i]);
+      if (is_it) return Int32Array.of(file, readable);
+    }
+  } catch {
+    // The library is of another kind.
+  }
+  return false;
+}
+
+const first_files = 64;
 
 /** Gives free memory back to the system; does nothing beside a C library of another kind. */
 export function trimHeap(): void {

@@ -1,8 +1,7 @@
 // Which errors that nobody handled are mistakes of ours.
 import { equal } from "node:assert/strict";
-import { assert } from "../../src/base/assert.ts";
+import { assert, isMistake } from "../../src/base/assert.ts";
 import { Fault } from "../../src/base/fault.ts";
-import { isMistake } from "../../src/base/mistake.ts";
 
 /** What a piece of work throws. */
 async function thrownBy(work: () => unknown): Promise<unknown> {
