@@ -142,10 +142,13 @@ async function bytesOf({ database }: Service, values: number): Promise<readonly 
     Promise.all(ordered_tables.map(({ name }) =>
       queryRows<{ bytes: number }>(
         it,
-        `SELECT (count(DISTINCT block) * 262144)::DOUBLE AS bytes FROM (
+        `SELECT count(DISTINCT block)::DOUBLE * any_value(block_size) AS bytes
+      FROM (
         SELECT unnest(list_append(additional_block_ids, block_id)) AS block
         FROM pragma_storage_info('${name}')
-      ) WHERE block >= 0`,
+      )
+      CROSS JOIN pragma_database_size()
+      WHERE block >= 0`,
       )
     ))
   );

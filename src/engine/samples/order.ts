@@ -5,6 +5,7 @@ import { day_minutes, type MinuteSpan } from "../../model/time/zone.ts";
 import type { Connection } from "../../store/connection.ts";
 import type { Database } from "../../store/database.ts";
 import {
+  type AlikeRows,
   countByOwner,
   dropPart,
   findDay,
@@ -41,9 +42,9 @@ type Ordering = TableDay & {
 
 /**
  * Samples, and what is rolled up from them, arrive by time and are read by tag or sensor: its day
- * lies all over the day until that is put in order. Then the tags or sensors of a lot lie together,
- * by time: few rows are read for one of them, and equal times take no room, nor do values that are
- * alike then. Each transaction takes some lots; much more time passes between two.
+ * lies all over the day until that is put in order. Then some that measure the same, a lot, lie
+ * together, by time: few rows are read for one of them, equal times take no room, and values that
+ * are alike take little. Each transaction takes some lots; much more time passes between two.
  */
 export class DayOrder {
   readonly loop: Loop;
@@ -135,12 +136,14 @@ export class DayOrder {
   async #store(
     session: Connection,
     { table, day, rest }: Ordering,
-    owners: readonly OwnerRows[],
+    owners: readonly AlikeRows[],
   ): Promise<number> {
     const { database, effects, lot_rows = sample_limits.order_lot } = this.#parts;
     const from_ms = effects.monotonic_ms();
     const [part] = partsOf(owners, Infinity);
-    const lots = partsOf(owners, lot_rows);
+    const lots = Map.groupBy(owners, ({ kind }) => kind).values().toArray()
+      .flatMap((alike) => partsOf(alike, lot_rows).map((lot) => within(alike, lot)))
+      .map((lot) => Int32Array.from(lot, ({ owner_no }) => owner_no));
     const is_same = await database.writeOn(
       session,
       (write) => orderPart(write, table, { part: { day, ...part }, lots }),
@@ -174,6 +177,9 @@ function partsOf(owners: readonly OwnerRows[], rows: number): readonly Owners[] 
   return parts;
 }
 
-function within(owners: readonly OwnerRows[], { from_no, to_no }: Owners): readonly OwnerRows[] {
+function within<T extends OwnerRows>(
+  owners: readonly T[],
+  { from_no, to_no }: Owners,
+): readonly T[] {
   return owners.filter(({ owner_no }) => owner_no >= from_no && owner_no <= to_no);
 }

@@ -3,6 +3,7 @@ import type { Connection } from "../connection.ts";
 import type { Write } from "../database.ts";
 import { statement } from "../statement.ts";
 import { appendRows, table } from "../table.ts";
+import taken_list_sql from "./taken_list.sql" with { type: "text" };
 import part_find_sql from "./part_find.sql" with { type: "text" };
 
 const order_table = table("day_order", { name: "text", day: "int32", rows: "int64" });
@@ -27,6 +28,7 @@ const by_digest = "bit_xor(hash(kept))";
 const of_day = { day: "int64" } as const;
 const of_owners = { from_no: "int32", to_no: "int32" } as const;
 const owner_rows = { owner_no: "int32", rows: "int32" } as const;
+const alike_rows = { ...owner_rows, kind: "text" } as const;
 
 /** What is filled into the text of each statement on a table, and which samples that reads. */
 function partsOf({ name, at, ...rest }: Arriving) {
@@ -92,15 +94,7 @@ function movesOf(parts: ReturnType<typeof partsOf>) {
         ORDER BY {owner}, {at}`,
       parameters: { ...of_day, ...of_owners },
     }),
-    taken: statement({
-      ...parts,
-      sql: `
-        SELECT {owner} AS owner_no, count(*)::INTEGER AS rows
-        FROM {table}_part
-        GROUP BY owner_no
-        ORDER BY owner_no`,
-      row: owner_rows,
-    }),
+    taken: statement({ ...parts, sql: taken_list_sql, row: alike_rows }),
     remove: statement({
       ...parts,
       sql: `
@@ -114,9 +108,9 @@ function movesOf(parts: ReturnType<typeof partsOf>) {
       sql: `
         INSERT INTO {table}
         FROM {table}_part
-        WHERE {owner} BETWEEN $from_no::INTEGER AND $to_no::INTEGER
+        WHERE {owner} IN (SELECT unnest($owner_nos::INTEGER[]))
         ORDER BY {at}, if({place} & 1 = 0, {owner}, -{owner})`,
-      parameters: of_owners,
+      parameters: { owner_nos: "int32[]" },
     }),
     drop: statement({ ...parts, sql: "DROP TABLE IF EXISTS {table}_part" }),
   };
@@ -164,6 +158,9 @@ export async function findDay(
 /** How many rows are of a tag or a sensor. */
 export type OwnerRows = { readonly owner_no: number; readonly rows: number };
 
+/** The same, and what it measures; nothing for what no sensor is. */
+export type AlikeRows = OwnerRows & { readonly kind: string };
+
 /** How many rows of a day are whose, in the order of their numbers. */
 export function countByOwner(
   connection: Connection,
@@ -183,7 +180,7 @@ export async function takePart(
   session: Connection,
   { take, taken }: OrderedTable,
   part: DayPart,
-): Promise<OwnerRows[]> {
+): Promise<AlikeRows[]> {
   await session.run(take, part);
   return await session.rows(taken);
 }
@@ -200,12 +197,12 @@ export function dropPart(session: Connection, { drop }: OrderedTable): Promise<v
 export async function orderPart(
   { connection }: Write,
   { compare, remove, insert }: OrderedTable,
-  { part, lots }: { readonly part: DayPart; readonly lots: readonly Owners[] },
+  { part, lots }: { readonly part: DayPart; readonly lots: readonly Int32Array[] },
 ): Promise<boolean> {
   const [{ is_same }] = await connection.rows(compare, part);
   if (!is_same) return false;
   await connection.run(remove, part);
-  for (const lot of lots) await connection.run(insert, lot);
+  for (const owner_nos of lots) await connection.run(insert, { owner_nos });
   return true;
 }
 

@@ -139,18 +139,29 @@ Deno.test("closed days lie by tag or sensor and time, and are the same", async (
   await database.close();
 });
 
-Deno.test("the tags of a lot lie together by time, and no more of them than fill it", async () => {
-  const database = await open(":memory:");
-  await arrive(database, { days: [today - 1, today + 1], tags: 9, each_s: 3_600 });
-  const before = await all(database);
-  await new DayOrder({ database, effects, waiting: () => 0, lot_rows: 70 }).settle();
-  deepEqual(await all(database), before);
-  const lying = await database.read((it) => it.rows(lying_list));
-  const wanted = [[0, 1, 2], [3, 4, 5], [6, 7, 8]].flatMap((lot) =>
-    Array.from({ length: 24 }, (_, hour) => lot.map((tag_no) => ({ tag_no, hour }))).flat()
-  );
-  deepEqual(lying, wanted);
-  await database.close();
+Deno.test("tags of a measure lie together by time, no more of them than fill a lot", async () => {
+  const cases = [
+    { measures: 0, lots: [[0, 1, 2], [3, 4, 5], [6, 7, 8]] },
+    { measures: 2, lots: [[0, 2, 4], [6, 8], [1, 3, 5], [7]] },
+  ];
+  for (const { measures, lots } of cases) {
+    const database = await open(":memory:");
+    await database.write(({ connection }) =>
+      connection.script(`INSERT INTO sensor (sensor_no, tag_no, measure)
+        SELECT i, i, 'm' || i % 2 FROM range(${9 * measures / 2}) AS r (i)`)
+    );
+    await arrive(database, { days: [today - 1, today + 1], tags: 9, each_s: 3_600 });
+    const before = await all(database);
+    await new DayOrder({ database, effects, waiting: () => 0, lot_rows: 70 }).settle();
+    deepEqual(await all(database), before);
+    const lying = await database.read((it) => it.rows(lying_list));
+    const hours = Array.from({ length: 24 }, (_, hour) => hour);
+    deepEqual(
+      lying,
+      lots.flatMap((lot) => hours.flatMap((hour) => lot.map((tag_no) => ({ tag_no, hour })))),
+    );
+    await database.close();
+  }
 });
 
 const lying_list = statement({
