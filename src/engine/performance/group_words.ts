@@ -38,18 +38,20 @@ const group_words = [
   "portfolio",
 ] as const satisfies readonly (keyof Group)[];
 
-/** A column of each word that a group has, by its name. */
+/** A column of each word that a group has, by its name; made where it is asked for. */
 export function groupColumns(groups: readonly Group[]): Readonly<Record<string, MakeWords>> {
   return Object.fromEntries(group_words.map((name) => {
-    const texts = groups.map((group) => group[name]);
-    const distinct = [...new Set(texts)];
-    return [name, distinct.length === 1 ? constantColumn(distinct[0]) : groupColumn(texts)];
+    let make: MakeWords | undefined;
+    return [name, (picked: PickedRows) => (make ??= groupColumn(groups, name))(picked)];
   }));
 }
 
 /** Each group's word, or none. */
-function groupColumn(texts: readonly (string | null)[]): MakeWords {
-  const distinct = [...new Set(texts)].filter((text) => text !== null);
+function groupColumn(groups: readonly Group[], name: typeof group_words[number]): MakeWords {
+  const texts = groups.map((group) => group[name]);
+  const all = [...new Set(texts)];
+  if (all.length === 1) return constantColumn(all[0]);
+  const distinct = all.filter((text) => text !== null);
   const words = wordsOf(distinct);
   const code_of = new Map(distinct.map((text, code) => [text, code]));
   const codes = Int32Array.from(texts, (text) => text === null ? 0 : code_of.get(text)!);

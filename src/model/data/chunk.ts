@@ -47,12 +47,21 @@ export type Answer = {
   readonly metadata: Readonly<Record<string, string>>;
 };
 
-/** The words of a list of texts. */
+/** The words of a list of texts. Mostly they are of ASCII, where one call encodes all of them. */
 export function wordsOf(texts: readonly string[]): Words {
+  const bytes = utf8(texts.join(""));
+  const offsets = offsetsOf(texts);
+  // Any other character takes more bytes than it counts in a text's length.
+  if (bytes.length === offsets[texts.length]) return { bytes, offsets };
   const parts = texts.map(utf8);
-  const offsets = new Int32Array(texts.length + 1);
-  parts.forEach((part, i) => offsets[i + 1] = offsets[i] + part.length);
-  return { bytes: concat(parts), offsets };
+  return { bytes: concat(parts), offsets: offsetsOf(parts) };
+}
+
+/** Where each part begins, and the end. */
+function offsetsOf(parts: readonly { readonly length: number }[]): Int32Array<ArrayBuffer> {
+  const offsets = new Int32Array(parts.length + 1);
+  for (let i = 0; i < parts.length; i++) offsets[i + 1] = offsets[i] + parts[i].length;
+  return offsets;
 }
 
 /** Word `i` as text. */

@@ -1,4 +1,4 @@
-// Parts of chunks: the first rows as a chunk of their own.
+// Words of texts; parts of chunks: the first rows as a chunk of their own.
 import { deepEqual } from "node:assert/strict";
 import fc from "fast-check";
 import {
@@ -8,6 +8,20 @@ import {
   takeRows,
   wordsOf,
 } from "../../../src/model/data/chunk.ts";
+
+Deno.test("words are their texts' bytes, of any script", () => {
+  const texts = fc.array(
+    fc.oneof(fc.string({ unit: "binary-ascii" }), fc.constantFrom("é", "\ud83d", "\ude00", "€")),
+  );
+  const encoder = new TextEncoder();
+  fc.assert(fc.property(texts, (texts) => {
+    const { bytes, offsets } = wordsOf(texts);
+    deepEqual(offsets.length, texts.length + 1);
+    const words = texts.map((_, i) => bytes.slice(offsets[i], offsets[i + 1]));
+    deepEqual(words, texts.map((text) => encoder.encode(text)));
+    deepEqual(bytes.length, offsets[texts.length]);
+  }));
+});
 
 Deno.test("the first rows of a chunk are those, with nothing behind them", () => {
   const cells = fc.array(fc.option(fc.integer({ min: -9, max: 9 })), {
