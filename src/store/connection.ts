@@ -8,9 +8,10 @@ import { changesOutline, outline_tables } from "../model/fleet/outline.ts";
 import { catalog_find, far_list, type FarDays, type FarFile, farView, near_view } from "./far.ts";
 import { database_limits } from "./limits.ts";
 import type { Given, ParameterTypes, Runnable, Statement } from "./statement.ts";
-import type { DuckConnection, Prepared } from "./duckdb/client.ts";
+import type { DuckConnection, Prepared, Rows } from "./duckdb/client.ts";
 import { type Parameters, withLiterals } from "./duckdb/parameter.ts";
 import { gather, type Part, type Result } from "./duckdb/result.ts";
+import { wholeInsert } from "./duckdb/whole_insert.ts";
 import type { Vault } from "./vault.ts";
 
 export type { Plain } from "./duckdb/result.ts";
@@ -61,6 +62,10 @@ export class Connection {
   /** Called before a statement that may read old days elsewhere. */
   onFar: (() => Promise<void>) | undefined;
   #open = false;
+  /** DuckDB is told of the open transaction before its first statement. */
+  #begun: Promise<void> | undefined;
+  /** What it appends before that, which may be all of it. */
+  #held: Rows | undefined;
   /** Whether the open transaction changes the plant's outline. */
   #is_outlined = false;
   #owes_rollback = false;
@@ -91,6 +96,11 @@ export class Connection {
    * tables that are made from templates. One or more statements, without parameters or rows.
    */
   async script(sql: string): Promise<void> {
+    await this.#enter();
+    await this.#script(sql);
+  }
+
+  async #script(sql: string): Promise<void> {
     this.#look(sql);
     const owes_rollback = this.#owes_rollback;
     this.#owes_rollback = false;
@@ -102,19 +112,29 @@ export class Connection {
 
   /** Never throws: where it fails, for want of memory, it is done before the next script. */
   async #rollBack(): Promise<void> {
-    await this.script("ROLLBACK").catch(() => this.#owes_rollback = true);
+    if (this.#begun) await this.#script("ROLLBACK").catch(() => this.#owes_rollback = true);
+  }
+
+  #openAnew(): void {
+    this.#open = true;
+    this.#is_outlined = false;
+    this.#begun = this.#held = undefined;
+  }
+
+  /** Before a statement: the open transaction begins, if it has not. */
+  #enter(): Promise<void> | undefined {
+    return this.#open ? this.#begun ??= this.#begin() : undefined;
   }
 
   /** A transaction that the last one left open, as its rollback failed, is ended before. */
   async #begin(): Promise<void> {
     try {
-      await this.script("BEGIN TRANSACTION");
+      await this.#script("BEGIN TRANSACTION");
     } catch (error) {
       this.#owes_rollback = true;
       throw error;
     }
-    this.#open = true;
-    this.#is_outlined = false;
+    if (this.#held) await this.#append(this.#held);
   }
 
   /** Notes that the open transaction changes the outline, where anybody is to hear of that. */
@@ -160,6 +180,7 @@ export class Connection {
     statement: Statement<P>,
     ...[values]: Given<P>
   ): AsyncGenerator<Chunk, void> {
+    await this.#enter();
     const run = { statement, values };
     const far = await this.#reach(run);
     let ended = far === undefined;
@@ -207,27 +228,25 @@ export class Connection {
   }
 
   /**
-   * Appends rows to a table; part of the open transaction, if one is. This thread copies them, part
+   * Appends rows to a table; part of the open transaction, if one is: what it appends before all
+   * else waits for what follows, and is not to be changed until then. This thread copies rows, part
    * by part; another one puts them in.
    */
   async append(table: string, chunk: Chunk): Promise<void> {
     if (chunk.rows === 0) return;
     if (this.#open && outline_tables.includes(table)) this.#is_outlined = true;
-    await this.#barrier.run(() => this.#append(table, chunk));
+    const is_first = this.#open && !this.#begun && !this.#held;
+    if (is_first && chunk.rows <= database_limits.append_alone_rows) this.#held = { table, chunk };
+    else {
+      await this.#enter();
+      await this.#append({ table, chunk });
+    }
   }
 
-  async #append(table: string, chunk: Chunk): Promise<void> {
-    const appender = this.#duckdb.appender(table);
-    const part_rows = this.#open ? database_limits.append_rows : chunk.rows;
-    try {
-      for (let from = 0; from < chunk.rows; from += part_rows) {
-        const to = Math.min(from + part_rows, chunk.rows);
-        appender.append({ chunk, from, to });
-        await appender.flush(to - from);
-      }
-    } finally {
-      appender.close();
-    }
+  #append(rows: Rows): Promise<void> {
+    const flush = this.#open && this.#begun ? "parts" : "whole";
+    const way = { part_rows: database_limits.append_rows, flush } as const;
+    return this.#barrier.run(() => this.#duckdb.append(rows, way));
   }
 
   /**
@@ -239,7 +258,7 @@ export class Connection {
     { end = "COMMIT", turn = (run) => run() }: TransactionEnd = {},
   ): Promise<T> {
     assert(!this.#open, "a transaction is already open on this connection");
-    await this.#begin();
+    this.#openAnew();
     try {
       const result = await work();
       await turn(() => this.#end(end));
@@ -253,9 +272,19 @@ export class Connection {
   }
 
   async #end(end: NonNullable<TransactionEnd["end"]>): Promise<void> {
-    const run = () => this.script(end);
+    const run = () => this.#finish(end);
     const before = this.#is_outlined && end === "COMMIT" ? this.#kit.outline?.before : undefined;
     await (before ? before(run) : run());
+  }
+
+  /**
+   * Of a transaction that is no more than one append, DuckDB makes one by itself: for a few rows
+   * that takes half of what three statements take, each of which waits for other threads.
+   */
+  async #finish(end: "COMMIT" | "ROLLBACK"): Promise<void> {
+    const is_alone = !this.#begun && !this.#owes_rollback && end === "COMMIT";
+    if (is_alone && this.#held) await this.#append(this.#held);
+    else if (this.#begun || this.#held) await this.script(end);
   }
 
   /**
@@ -277,6 +306,7 @@ export class Connection {
 
   /** Runs a statement; its result is made whole. */
   async #result(run: Run): Promise<Result> {
+    await this.#enter();
     const far = await this.#reach(run);
     if (far === undefined) return await this.#run(run);
     try {
@@ -314,7 +344,7 @@ export class Connection {
       return await this.#kit.far.explain(error, files);
     };
     try {
-      if (is_own) await this.#begin();
+      if (is_own) this.#openAnew();
       files = await this.rows(far_list, range);
       await this.#kit.far.require(files);
       await this.#viewFar(files);
@@ -354,20 +384,6 @@ export class Connection {
     const taken = Object.keys(parameters).map((name) => [name, values[name]]);
     return this.#duckdb.prepare(wholeInsert(sql), Object.fromEntries(taken));
   }
-}
-
-/** What adds rows to a table that others read; the tables of `roll_` names are a session's own. */
-const stored_insert = /^(?:--.*\n)*INSERT INTO (?!roll_)/;
-
-/**
- * Lets others see all that an INSERT adds with its commit, and nothing before. Where it adds a row
- * group (122 880 rows) or more, DuckDB writes it by several threads, in pieces that belong to no
- * transaction, and those who read while it is committed may see some of them (1.5.5). One that
- * gives its rows back is written by one thread, in its transaction.
- */
-function wholeInsert(sql: string): string {
-  const text = sql.trim();
-  return stored_insert.test(text) ? `${text.replace(/;$/, "")}\nRETURNING NULL` : sql;
 }
 
 /** A statement, with what it is given. */

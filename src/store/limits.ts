@@ -11,6 +11,8 @@ export const database_limits = {
   block_bytes: 64 * 1024,
   // A multiple of DuckDB's vectors; a millisecond or two to copy.
   append_rows: 16 * 1024,
+  // DuckDB puts rows in by itself where they become more than twice as many.
+  append_alone_rows: 100_000,
   // What blocks of the file may keep while nobody reads it.
   unused_mb: 4,
   stamp_run_share: 0.9,

@@ -10,7 +10,7 @@ export class Life {
   /** Dies before its `steps`-th step, and does nothing from then on. */
   constructor(steps: number) {
     this.#left = steps;
-    for (const name of ["run", "prepare", "appender"] as const) {
+    for (const name of ["run", "prepare", "append"] as const) {
       this.#watch(DuckConnection.prototype, name);
     }
     for (const name of ["remove", "mkdir", "open"] as const) this.#watch(Deno, name);

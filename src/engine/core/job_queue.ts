@@ -1,4 +1,5 @@
 // The queue of bodies before the writer: those that wait share commits, a large one takes turns.
+import { giveWay } from "../../base/effects.ts";
 import { apart } from "../../base/together.ts";
 import type { Job, JobAnswer, JobRejection, JobSlice } from "./job.ts";
 
@@ -85,7 +86,11 @@ export class JobQueue<Part, Answer extends JobAnswer, Rejection extends JobRejec
 
   async #drain(): Promise<void> {
     this.#running = true;
-    while (this.#queue.length > 0) await this.#storeNext();
+    while (this.#queue.length > 0) {
+      await this.#storeNext();
+      // Who was answered hears of it before the next, and what it sends then may be part of that.
+      if (this.#queue.length > 0) await giveWay();
+    }
     this.#running = false;
   }
 

@@ -93,7 +93,9 @@ export class Appender {
     this.#check(rows < many_rows ? duckdb_appender_flush(address) : await flush_beside(address));
   }
 
+  /** What was not put in, as that failed, goes: closing would try once more. */
   close(): void {
+    duckdb().duckdb_appender_clear(this.#handle.address);
     duckdb().duckdb_destroy_data_chunk(this.#piece);
     duckdb().duckdb_appender_destroy(this.#handle.memory);
   }

@@ -1,9 +1,13 @@
 // DuckDB on one file: what is opened, connections to it, and statements on them.
-import { sleep } from "../../base/effects_sleep.ts";
+import { giveWay, isLongTurn, sleep } from "../../base/effects_sleep.ts";
+import type { Chunk } from "../../model/data/chunk.ts";
 import { Appender } from "./appender.ts";
 import { bind, type Parameters } from "./parameter.ts";
 import { Result } from "./result.ts";
 import { cText, duckdb, fixedMemory, Handle, keeping, result_bytes, textAt } from "./symbols.ts";
+
+/** Rows of a table, in its column order. */
+export type Rows = { readonly table: string; readonly chunk: Chunk };
 
 /** An open file. */
 export class DuckFile {
@@ -93,8 +97,26 @@ export class DuckConnection {
     return prepared;
   }
 
-  appender(table: string): Appender {
-    return new Appender(this.#handle.address, table);
+  /**
+   * Appends rows: part of the open transaction, if one is, else a transaction of their own, which
+   * is put in as a whole. This thread copies so many at a time.
+   */
+  async append(
+    { table, chunk }: Rows,
+    { part_rows, flush }: { readonly part_rows: number; readonly flush: "parts" | "whole" },
+  ): Promise<void> {
+    const appender = new Appender(this.#handle.address, table);
+    try {
+      for (let from = 0; from < chunk.rows; from += part_rows) {
+        const to = Math.min(from + part_rows, chunk.rows);
+        appender.append({ chunk, from, to });
+        if (flush === "parts") await appender.flush(to - from);
+        else if (to < chunk.rows && isLongTurn()) await giveWay();
+      }
+      if (flush === "whole") await appender.flush(chunk.rows);
+    } finally {
+      appender.close();
+    }
   }
 
   /** Stops the running statement, which then throws. */

@@ -41,10 +41,10 @@ export class DuckTable {
       { kind: "int32", values: numbers },
       { kind: "int64", values: stored_us },
     ];
-    const appender = connection.appender("sample");
-    appender.append({ chunk: { rows: body_rows, vectors }, from: 0, to: body_rows });
-    await appender.flush(body_rows);
-    appender.close();
+    await connection.append(
+      { table: "sample", chunk: { rows: body_rows, vectors } },
+      { part_rows: body_rows, flush: "whole" },
+    );
   }
 
   async run(sql: string): Promise<void> {

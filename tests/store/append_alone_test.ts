@@ -1,0 +1,97 @@
+// A transaction that is one append alone, which DuckDB begins and commits by itself.
+import { deepEqual, equal, rejects } from "node:assert/strict";
+import type { Chunk } from "../../src/model/data/chunk.ts";
+import { noneValid } from "../../src/model/data/chunk.ts";
+import type { Connection } from "../../src/store/connection.ts";
+import { Database } from "../../src/store/database.ts";
+import { database_limits } from "../../src/store/limits.ts";
+import { fakeEffects } from "../help/effects.ts";
+import { queryRows } from "../help/query.ts";
+
+/** Rows `(tag_no, n)`, as many of each tag. */
+function rowsOf(...tags: readonly number[]): Chunk {
+  const values = Int32Array.from(tags);
+  return { rows: tags.length, vectors: [{ kind: "int32", values }, { kind: "int32", values }] };
+}
+
+/** Rows that the table refuses once they are put in: they have no tag. */
+function refused(): Chunk {
+  const [tag, n] = rowsOf(1, 2).vectors;
+  return { rows: 2, vectors: [{ ...tag, valid: noneValid(2) }, n] };
+}
+
+const stored = (connection: Connection) =>
+  queryRows<{ tag_no: number; n: number }>(
+    connection,
+    "SELECT tag_no, count(*)::INTEGER AS n FROM held GROUP BY tag_no ORDER BY tag_no",
+  );
+
+async function withTable(work: (database: Database) => Promise<void>): Promise<void> {
+  const { effects } = fakeEffects();
+  const database = await Database.open({ path: ":memory:", effects, threads: 2 });
+  try {
+    await database.write(({ connection }) =>
+      connection.script("CREATE TABLE held (tag_no INTEGER NOT NULL, n INTEGER)")
+    );
+    await work(database);
+  } finally {
+    await database.close();
+  }
+}
+
+Deno.test("an append that is all of a transaction is seen with its end", () =>
+  withTable(async (database) => {
+    await database.write(async ({ connection }) => {
+      await connection.append("held", rowsOf(1, 1, 2));
+      deepEqual(await database.aside(stored), []);
+    });
+    deepEqual(await database.aside(stored), [{ tag_no: 1, n: 2 }, { tag_no: 2, n: 1 }]);
+    await database.rehearse(({ connection }) => connection.append("held", rowsOf(3)));
+    await rejects(database.write(async ({ connection }) => {
+      await connection.append("held", rowsOf(4));
+      throw new Error("no");
+    }));
+    equal((await database.aside(stored)).length, 2);
+  }));
+
+Deno.test("what follows an append in its transaction sees it, and ends with it", () =>
+  withTable(async (database) => {
+    await database.write(async ({ connection }) => {
+      await connection.append("held", rowsOf(1));
+      await connection.append("held", rowsOf(2));
+      await connection.append(
+        "held",
+        rowsOf(...new Array(database_limits.append_rows + 1).fill(3)),
+      );
+      deepEqual((await stored(connection)).map(({ tag_no }) => tag_no), [1, 2, 3]);
+      deepEqual(await database.aside(stored), []);
+    });
+    await rejects(database.write(async ({ connection }) => {
+      await connection.append("held", rowsOf(9));
+      equal((await stored(connection)).length, 4);
+      throw new Error("no");
+    }));
+    equal((await database.aside(stored)).length, 3);
+  }));
+
+Deno.test("statements at once in a transaction begin it once", () =>
+  withTable(async (database) => {
+    await database.write(async ({ connection }) => {
+      await connection.append("held", rowsOf(1));
+      const seen = await Promise.all([stored(connection), stored(connection), stored(connection)]);
+      deepEqual(seen.map(({ length }) => length), [1, 1, 1]);
+    });
+    equal((await database.aside(stored)).length, 1);
+  }));
+
+Deno.test("an append that is refused leaves nothing, and the next transaction goes on", () =>
+  withTable(async (database) => {
+    const append = (chunk: Chunk) =>
+      database.write(({ connection }) => connection.append("held", chunk));
+    const rehearsal = database.rehearse(({ connection }) => connection.append("held", refused()));
+    await rejects(rehearsal, /NOT NULL/);
+    await rejects(append(refused()), /NOT NULL/);
+    await append(rowsOf(5));
+    await rejects(append(refused()), /NOT NULL/);
+    deepEqual(await database.aside(stored), [{ tag_no: 5, n: 1 }]);
+  }));
