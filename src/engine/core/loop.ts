@@ -22,6 +22,8 @@ export type LoopOptions = {
 
 /** Runs turn after turn, one at a time. A turn that fails is tried again, and never ends it. */
 export class Loop {
+  /** Waited for before each turn, where there is something that goes first. */
+  goesAfter: ((signal: AbortSignal) => Promise<void>) | undefined;
   readonly #options: LoopOptions;
   readonly #bell = new Bell();
   #failures = 0;
@@ -55,7 +57,9 @@ export class Loop {
     const { effects, first_ms = 0, gather_ms = 0 } = this.#options;
     try {
       if (first_ms > 0) await effects.sleep(first_ms, signal);
-      while (!signal.aborted) {
+      for (;;) {
+        if (this.goesAfter) await this.goesAfter(signal);
+        if (signal.aborted) return;
         const wait_ms = await this.#turn(signal);
         await this.#bell.wait({ wait_ms, effects, signal });
         if (wait_ms > 0 && gather_ms > 0) await effects.sleep(gather_ms, signal);

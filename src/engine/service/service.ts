@@ -25,6 +25,7 @@ import { diskSpace } from "../core/machine.ts";
 import type { Loop } from "../core/loop.ts";
 import { Imports } from "../ingest/imports.ts";
 import { Ingest } from "../ingest/ingest.ts";
+import { followIngest } from "../ingest/rush.ts";
 import { Destinations } from "../destinations/destinations.ts";
 import { Retention } from "../retention/retention.ts";
 import { Tiers } from "../retention/tiers.ts";
@@ -195,7 +196,7 @@ export async function openParts(database: Database, world: World) {
   const shelving = await Shelving.open({ database, alarms, effects });
   const tiers = await Tiers.open({ ...world, database, roll });
   const ingest = await Ingest.open({ database, catalog, ...rule_engine, effects, tiers });
-  ingest.onStored = (stored) => roll.stored(stored);
+  followIngest({ ...base, roll, ingest });
   const doors = await openAlarmDoors({ database, catalog, users, alarms, evaluator });
   const sources = new Sources({ ...base, ...doors, ingest, settings, ...sourceFolders(settings) });
   const space = () => diskSpace(settings.data_dir).catch(() => undefined);

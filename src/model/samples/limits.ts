@@ -4,6 +4,12 @@ export const sample_limits = {
   rows: 1_000_000,
   rows_per_transaction: 50_000,
   future_us: 10 * 60 * 1_000_000,
+  /** So many rows a millisecond are a rush: five times what the largest plant sends. */
+  rush_rows_per_ms: 100,
+  /** How long, and up to how many rows, the roll-up stays behind then. */
+  rush_ms: 5_000,
+  rush_waiting_rows: 4_000_000,
+  rush_look_ms: 1_000,
   /** How far off a bare number's instant may be before its unit is taken for another one. */
   stamp_reach_us: 3_653 * 86_400 * 1_000_000,
   text_value_length: 8 * 1024,

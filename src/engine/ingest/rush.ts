@@ -1,0 +1,72 @@
+// A rush of samples goes before what is computed of them, for a while: both want the processors.
+import type { Effects } from "../../base/effects.ts";
+import { sample_limits } from "../../model/samples/limits.ts";
+import type { Database } from "../../store/database.ts";
+import type { Rollup, RollupState } from "../rollup/rollup.ts";
+import type { Ingest } from "./ingest.ts";
+
+type Parts = {
+  readonly database: Pick<Database, "now_us">;
+  readonly roll: { readonly state: Pick<RollupState, "backlog" | "rolled_to_us"> };
+  readonly effects: Pick<Effects, "monotonic_ms" | "sleep">;
+};
+
+/**
+ * Notices when far more samples come than a plant sends. The roll-up then stays a few seconds
+ * behind, so that it takes many at a time, and what is sent is stored sooner.
+ */
+export class Rush {
+  readonly #parts: Parts;
+  /** What was stored since the last look, and from when on. */
+  #rows = 0;
+  #from_ms = 0;
+  /** When it was first seen; undefined while there is none. */
+  #since_ms: number | undefined;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** Says that rows were stored. */
+  stored(rows: number): void {
+    if (this.#rows === 0) this.#from_ms = this.#parts.effects.monotonic_ms();
+    this.#rows += rows;
+  }
+
+  /** Resolves when the rush is over, or enough of what it brought waits. */
+  async wait(signal: AbortSignal): Promise<void> {
+    const { sleep } = this.#parts.effects;
+    while (!signal.aborted && this.#goesFirst()) await sleep(sample_limits.rush_look_ms, signal);
+  }
+
+  #goesFirst(): boolean {
+    const now_ms = this.#parts.effects.monotonic_ms();
+    const passed_ms = Math.max(sample_limits.rush_look_ms, now_ms - this.#from_ms);
+    const is_on = this.#rows / passed_ms >= sample_limits.rush_rows_per_ms;
+    this.#rows = 0;
+    if (!is_on) {
+      this.#since_ms = undefined;
+      return false;
+    }
+    this.#since_ms ??= now_ms;
+    const { database, roll: { state } } = this.#parts;
+    // What was rolled up before may be long ago.
+    const lag_ms = Math.min(now_ms - this.#since_ms, (database.now_us - state.rolled_to_us) / 1000);
+    return lag_ms < sample_limits.rush_ms && state.backlog < sample_limits.rush_waiting_rows;
+  }
+}
+
+/** Lets the roll-up follow what is stored, and of a rush stay behind. */
+export function followIngest(
+  { roll, ingest, ...parts }: Parts & {
+    readonly roll: Pick<Rollup, "state" | "loop" | "stored">;
+    readonly ingest: Pick<Ingest, "onStored">;
+  },
+): void {
+  const rush = new Rush({ ...parts, roll });
+  roll.loop.goesAfter = (signal) => rush.wait(signal);
+  ingest.onStored = (stored) => {
+    rush.stored(stored.rows);
+    roll.stored(stored);
+  };
+}

@@ -1,0 +1,95 @@
+// A rush of samples: what the roll-up waits for, and for how long.
+import { equal } from "node:assert/strict";
+import { Rush } from "../../../src/engine/ingest/rush.ts";
+import { sample_limits } from "../../../src/model/samples/limits.ts";
+import { fakeEffects } from "../../help/effects.ts";
+
+const { rush_look_ms, rush_ms, rush_rows_per_ms, rush_waiting_rows } = sample_limits;
+const many = rush_rows_per_ms * rush_look_ms;
+
+/** A rush that is waited for, and whether that is over. */
+function waited() {
+  const { effects, clock } = fakeEffects();
+  const state = { backlog: 0, rolled_to_us: clock.now_us };
+  const database = {
+    get now_us() {
+      return clock.now_us;
+    },
+  };
+  const rush = new Rush({ database, roll: { state }, effects });
+  const stop = new AbortController();
+  return {
+    rush,
+    state,
+    clock,
+    stop,
+    wait() {
+      const it = { is_over: false };
+      rush.wait(stop.signal).then(() => it.is_over = true);
+      return it;
+    },
+    /** Time passes, in which rows are stored. */
+    async pass(ms: number, rows: number) {
+      rush.stored(rows);
+      clock.advance(ms);
+      for (let i = 0; i < 10; i++) await Promise.resolve();
+    },
+  };
+}
+
+Deno.test("nothing waits for what a plant sends", async () => {
+  const it = waited();
+  await it.pass(rush_look_ms, many - 1);
+  const turn = it.wait();
+  await it.pass(0, 0);
+  equal(turn.is_over, true);
+});
+
+Deno.test("the roll-up waits for a rush until that is over", async () => {
+  const it = waited();
+  await it.pass(rush_look_ms, many);
+  const turn = it.wait();
+  for (let look = 0; look < 3; look++) {
+    await it.pass(rush_look_ms, many);
+    equal(turn.is_over, false);
+  }
+  await it.pass(rush_look_ms, many / 2);
+  equal(turn.is_over, true);
+});
+
+Deno.test("a rush that goes on is waited for no longer than a while, each time anew", async () => {
+  const it = waited();
+  await it.pass(rush_look_ms, many);
+  const turn = it.wait();
+  for (let ms = rush_look_ms; ms < rush_ms; ms += rush_look_ms) {
+    await it.pass(rush_look_ms, many);
+    equal(turn.is_over, false);
+  }
+  await it.pass(rush_look_ms, many);
+  equal(turn.is_over, true);
+  // It stays so far behind, and no further.
+  await it.pass(rush_look_ms, many);
+  const behind = it.wait();
+  await it.pass(0, many);
+  equal(behind.is_over, true);
+  it.state.rolled_to_us = it.clock.now_us;
+  await it.pass(rush_look_ms, many);
+  const caught_up = it.wait();
+  await it.pass(0, 0);
+  equal(caught_up.is_over, false);
+});
+
+Deno.test("a rush is waited for up to so many rows, and not at the service's end", async () => {
+  const it = waited();
+  await it.pass(rush_look_ms, many);
+  const turn = it.wait();
+  it.state.backlog = rush_waiting_rows;
+  await it.pass(rush_look_ms, many);
+  equal(turn.is_over, true);
+  it.state.backlog = 0;
+  await it.pass(rush_look_ms, many);
+  const last = it.wait();
+  it.stop.abort();
+  await it.pass(0, 0);
+  equal(last.is_over, true);
+});
