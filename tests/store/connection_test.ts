@@ -100,7 +100,7 @@ Deno.test("a value is the same whether it is bound or written into the text", as
 
 Deno.test("many rows are appended in parts, between which others have their turn", async () => {
   const database = await Database.open({ path: ":memory:", effects: fakeEffects().effects });
-  const rows = 2 * database_limits.append_rows + 5;
+  const rows = 8 * database_limits.append_rows + 5;
   const numbers = Int32Array.from({ length: rows }, (_, i) => i);
   const valid = noneValid(rows);
   for (let i = 0; i < rows; i += 3) setValid(valid, i);
