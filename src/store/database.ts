@@ -6,6 +6,7 @@ import type { BeforeCommit, Connection, ConnectionOptions } from "./connection.t
 import { type Cut, cutOf, Instance, type InstanceOptions } from "./instance.ts";
 import { diskFault, diskRefusal, isFatal, isHeldBack } from "./damage.ts";
 import { far_find, type FarDays } from "./far.ts";
+import { database_limits } from "./limits.ts";
 import { migrate, type Migration, type OnVersion } from "./migrate.ts";
 import { Readers } from "./readers.ts";
 import { StampClock, type StampEffects } from "./stamp_clock.ts";
@@ -244,13 +245,16 @@ export class Database {
 
   /**
    * Writes the log into the file, unless a cut of it is being copied or a statement that can't be
-   * interrupted is in the way; says whether it did. Waits for the writer; readers go on.
+   * interrupted is in the way; says whether it did. Waits for the writer; readers go on. Closes all
+   * gaps that rows left in tables, or a few of them, so that who writes waits less for it.
    */
-  checkpoint(): Promise<boolean> {
+  checkpoint(gaps: "all" | "few" = "all"): Promise<boolean> {
     return this.#alone(async () => {
       if (this.#cuts.size > 0) return false;
       try {
-        await this.#heed(this.#writer.script("CHECKPOINT"));
+        const most = gaps === "all" ? database_limits.all_gaps : database_limits.few_gaps;
+        const sql = `SET GLOBAL max_vacuum_tasks = ${most}; CHECKPOINT`;
+        await this.#heed(this.#writer.script(sql));
       } catch (error) {
         if (isHeldBack(error)) return false;
         throw error;

@@ -13,6 +13,9 @@ export const database_limits = {
   append_rows: 16 * 1024,
   // DuckDB puts rows in by itself where they become more than twice as many.
   append_alone_rows: 100_000,
+  // How often a checkpoint makes up to three row groups of a table fewer, at most.
+  all_gaps: 100,
+  few_gaps: 2,
   // What blocks of the file may keep while nobody reads it.
   unused_mb: 4,
   stamp_run_share: 0.9,

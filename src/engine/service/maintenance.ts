@@ -94,7 +94,7 @@ export class Maintenance {
       this.#disk_full = full;
     }
     // One that is held back by a backup or a long query is made up for at the next look.
-    return (full || await database.checkpoint()) && quiet;
+    return (full || await database.checkpoint(quiet ? "all" : "few")) && quiet;
   }
 }
 
