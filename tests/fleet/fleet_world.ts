@@ -11,8 +11,8 @@ const socket_name = ".s.PGSQL.5432";
 /** Where a fleet is on this machine: its folder, and that of the catalogue's socket. */
 type Folders = { readonly folder: string; readonly postgres: string };
 
-/** More of the environment of its nodes. */
-type More = (folders: Folders) => Readonly<Record<string, string>>;
+/** More of the environment of a node. */
+type More = (node: Folders & { readonly name: string }) => Readonly<Record<string, string>>;
 
 type Place = Folders & { readonly env: More };
 
@@ -54,7 +54,7 @@ export class Node {
       WATTKEEPER_LOG_LEVEL: "warning",
       WATTKEEPER_MEMORY_MB: "600",
       WATTKEEPER_STOP_NOTICE_MS: "0",
-      ...env({ folder, postgres }),
+      ...env({ folder, postgres, name }),
     };
   }
 

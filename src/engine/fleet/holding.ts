@@ -14,7 +14,7 @@ export class Holding {
   is_lost = false;
   /** Whether new requests wait until it is at its next node. */
   is_leaving = false;
-  /** Whether who had its directory open is fenced: nobody has, once this node gives it back. */
+  /** Whether nobody writes to its directory any more once this node gives it back. */
   is_fenced = false;
   process: ShardProcess | undefined;
   /** When it was begun last to let it run. */

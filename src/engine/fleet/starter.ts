@@ -117,7 +117,7 @@ export class Starter {
     const former = row.is_open && row.home !== settings.fleet_node ? row.home : null;
     if (!holding.is_kept) return;
     await fence(settings.fleet_fence, { no, path, former }, effects);
-    if (row.is_made && !await this.#hasDatabase(path)) {
+    if (row.is_made && !await this.#hasDatabase(holding, path)) {
       const help = "mount its volume there, or move the shard to the node that has it";
       throw new Fault("not_found", `shard ${no} has data, which are not in ${path}: ${help}`);
     }
@@ -127,21 +127,23 @@ export class Starter {
    * Whether a directory has a database. Throws a `Fault` (unavailable) where its volume hangs: a
    * look that has not ended keeps a thread, so there is one at a time.
    */
-  async #hasDatabase(path: string): Promise<boolean> {
+  async #hasDatabase(holding: Holding, path: string): Promise<boolean> {
     const { hasDatabase: look = hasDatabase } = this.#parts;
     const before = this.#looks.get(path);
-    if (before) await this.#answered(path, before);
+    if (before) await this.#answered(holding, path, before);
     const looking = look(path).finally(() => this.#looks.delete(path));
     this.#looks.set(path, looking);
-    return await this.#answered(path, looking);
+    return await this.#answered(holding, path, looking);
   }
 
   /** Time in which this process itself stood still counts as one look. */
-  async #answered(path: string, looking: Promise<boolean>): Promise<boolean> {
+  async #answered(holding: Holding, path: string, looking: Promise<boolean>): Promise<boolean> {
     const { silent_looks, silent_look_ms: wait_ms } = fleet_limits;
     const { effects } = this.#parts;
     for (let looks = 0; looks < silent_looks; looks++) {
       if (await inTime(looking, { wait_ms, effects })) return await looking;
+      // The system may write late what a process that has ended left: the next node fences first.
+      holding.is_fenced = false;
     }
     const seconds = silent_looks * wait_ms / 1000;
     throw new Fault("unavailable", `${path} did not answer for ${seconds} s: its volume may hang`);

@@ -19,7 +19,7 @@ const defaults = Object.fromEntries(
 ) as Settings;
 
 /** A process of a shard that answers at once, and tells when it was killed. */
-function fakeShard(killed: () => void): OtherSelf {
+export function fakeShard(killed: () => void): OtherSelf {
   const said: Message[] = [{ json: { port: 1234 } }];
   const over = Promise.withResolvers<undefined>();
   return {

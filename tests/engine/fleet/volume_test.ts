@@ -10,7 +10,7 @@ import type { FleetCatalog, Seen } from "../../../src/store/fleet/fleet_catalog.
 import { fakeEffects } from "../../help/effects.ts";
 import { test_settings } from "../../help/service.ts";
 import { aTurn } from "../../help/until.ts";
-import { dyingShard } from "./node_help.ts";
+import { dyingShard, fakeShard } from "./node_help.ts";
 
 const told: Notice = { organizations: [], projects: [], sites: [], tokens: [], users: [] };
 const row: Seen = {
@@ -82,6 +82,23 @@ Deno.test("a volume that hangs is asked once, and its shard goes to another node
   await pass(look_ms);
   deepEqual([seen.looks, seen.started], [2, 1]);
   equal(kept.at(-1)!.why, "it is tried no further");
+});
+
+Deno.test("who takes a shard whose volume hung while it answered fences its node first", async () => {
+  let looks = 0;
+  const { holding, kept, serve, pass } = inHand({
+    startSelf: () => fakeShard(() => {}),
+    hasDatabase: () => looks++ === 0 ? Promise.resolve(true) : new Promise(() => {}),
+  });
+  serve();
+  await pass(fleet_limits.silent_look_ms);
+  deepEqual([holding.port, holding.is_fenced], [1234, true]);
+  await pass(look_ms);
+  equal(holding.port, undefined, "it said nothing, and was killed");
+  serve();
+  await pass(look_ms);
+  match(kept.at(-1)!.why!, /did not answer for 30 s: its volume may hang$/);
+  deepEqual([kept.at(-1)!.tried, holding.is_fenced], [["a"], false]);
 });
 
 Deno.test("a process that does not even end when it is killed holds no shard", async () => {
