@@ -84,7 +84,7 @@ Deno.test("a volume that hangs is asked once, and its shard goes to another node
   equal(kept.at(-1)!.why, "it is tried no further");
 });
 
-Deno.test("who takes a shard whose volume hung while it answered fences its node first", async () => {
+Deno.test("who takes a shard whose volume hung fences its node first", async () => {
   let looks = 0;
   const { holding, kept, serve, pass } = inHand({
     startSelf: () => fakeShard(() => {}),
