@@ -20,8 +20,7 @@ import {
 import { statistics_limits } from "../../model/statistics/limits.ts";
 import type { Connection } from "../../store/connection.ts";
 import { instant_page, readInstants } from "../../store/samples/series.ts";
-import type { SignalPart } from "../../store/samples/page.ts";
-import type { SignalPage } from "../../store/samples/signal.ts";
+import type { SignalPage, SignalPart } from "../../store/samples/page.ts";
 import { holdOf, longestReach } from "../samples/series.ts";
 import type { SignalLine } from "./row.ts";
 

@@ -14,8 +14,7 @@ import { measures } from "../../model/plant/measure.ts";
 import type { Sensor, Tag } from "../../model/plant/plant.ts";
 import { quality_names, status_names, statusPlace } from "../../model/samples/sample.ts";
 import { lanes, row_resolutions, type signal_columns } from "../../model/samples/signal.ts";
-import type { SignalPart } from "../../store/samples/page.ts";
-import type { SignalPage } from "../../store/samples/signal.ts";
+import type { SignalPage, SignalPart } from "../../store/samples/page.ts";
 
 /** One tag in one lane, and in the performance lane one of its direct sensors. */
 export type SignalLine =

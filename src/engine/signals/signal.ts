@@ -8,14 +8,9 @@ import { type Lane, lanes, type Resolution, resolutions } from "../../model/samp
 import type { StatisticColumn } from "../../model/statistics/statistic.ts";
 import type { Connection } from "../../store/connection.ts";
 import type { Database } from "../../store/database.ts";
-import type { SignalPart, SignalSelection } from "../../store/samples/page.ts";
-import {
-  findRangeEnds,
-  type RangeEnds,
-  readSignals,
-  replaySignals,
-  type SignalPage,
-} from "../../store/samples/signal.ts";
+import type { SignalPage, SignalPart, SignalSelection } from "../../store/samples/page.ts";
+import { ReplayReaches, replaySignals } from "../../store/samples/replay.ts";
+import { findRangeEnds, type RangeEnds, readSignals } from "../../store/samples/signal.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import { requireKept } from "../catalog/horizon.ts";
 import { type InstantGrid, instantPage } from "./instant.ts";
@@ -68,6 +63,7 @@ type SignalParts = {
 export class Signals {
   readonly #parts: SignalParts;
   readonly #lines: SignalLines;
+  readonly #reaches = new ReplayReaches();
 
   constructor(parts: SignalParts) {
     this.#parts = parts;
@@ -182,8 +178,8 @@ export class Signals {
       after_us: after?.ts_us ?? -1,
       after_line: after ? linesUpTo(lines, after.tag) : 0,
     };
-    const selection = selectionOf(request, lines);
-    return database.read((connection) => replaySignals(connection, selection, watermark), signal);
+    const asked = { selection: selectionOf(request, lines), watermark, reaches: this.#reaches };
+    return database.read((connection) => replaySignals(connection, asked), signal);
   }
 }
 

@@ -156,7 +156,7 @@ export function takeRows(vector: Vector, places: Uint32Array): Vector {
   const valid = vector.valid && takeValid(vector.valid, places);
   if (vector.kind !== "text") {
     const values = arrayOf(vector.kind, places.length);
-    take(wordsIn(vector.values), { places, into: wordsIn(values) });
+    take(wholesIn(vector.values), { places, into: wholesIn(values) });
     return { kind: vector.kind, values, valid } as Vector;
   }
   const { words, codes } = vector;
@@ -166,23 +166,23 @@ export function takeRows(vector: Vector, places: Uint32Array): Vector {
   return { kind: "text", words, codes: values, valid };
 }
 
-/** The memory of some values in whole numbers, which a copy leaves as they are. */
-function wordsIn(values: ValuesOf[FixedKind]): Int32Array | Uint8Array {
-  return values instanceof Uint8Array
-    ? values
-    : new Int32Array(values.buffer, values.byteOffset, values.byteLength / 4);
+type Wholes = BigInt64Array | Int32Array | Uint8Array;
+
+/** The memory of some values in whole numbers as long as they, which a copy leaves as they are. */
+function wholesIn(values: ValuesOf[FixedKind]): Wholes {
+  const { buffer, byteOffset, length, BYTES_PER_ELEMENT: width } = values;
+  if (width === 8) return new BigInt64Array(buffer, byteOffset, length);
+  return width === 4 ? new Int32Array(buffer, byteOffset, length) : values as Uint8Array;
 }
 
-/** Copies what lies at some places; a place may be several words. */
+/** Copies what lies at some places: a loop for long numbers, as one for all is far slower. */
 function take(
-  from: Int32Array | Uint8Array,
-  { places, into }: { readonly places: Uint32Array; readonly into: Int32Array | Uint8Array },
+  from: Wholes,
+  { places, into }: { readonly places: Uint32Array; readonly into: Wholes },
 ): void {
-  const width = into.length / places.length;
-  for (let i = 0, to = 0; i < places.length; i++) {
-    const at = places[i] * width;
-    for (let word = 0; word < width; word++) into[to++] = from[at + word];
-  }
+  if (from instanceof BigInt64Array && into instanceof BigInt64Array) {
+    for (let i = 0; i < places.length; i++) into[i] = from[places[i]];
+  } else for (let i = 0; i < places.length; i++) into[i] = from[places[i]];
 }
 
 function takeValid(valid: Validity, places: Uint32Array): Validity | undefined {

@@ -26,9 +26,15 @@ export const sample_limits = {
   /** A page is first looked for where it would have a row of each line in such a time. */
   row_span_us: 60_000_000,
   span_growth: 64,
-  /** How many rows are counted for a page of a replay at first, in pages. */
+  /** How much nearer to its first stamp the end of a replay's page is looked for each time. */
   replay_share: 8,
-  /** How many rows are read for a page at most, in pages. */
+  /** Of so many pages of replays it is remembered where they end. */
+  replay_ends: 256,
+  /** How far the next one is thought to reach, in times that the one before it spans. */
+  replay_next_share: 2,
+  /** How many rows are read at most for one whose end is guessed, in pages. */
+  replay_guess_share: 4,
+  /** How many rows are read for a page at most, or counted for its end at first, in pages. */
   window_share: 2,
   /** How many tags a header names that were asked for and do not exist. */
   unknown_tags_shown: 20,

@@ -5,6 +5,7 @@ import fc from "../../help/costly.ts";
 import { openSignals, printed, type SignalRow, start_us } from "../../help/signal.ts";
 import { runQuery } from "../../help/query.ts";
 
+const ten = "received_since=2026-06-01T00:00:10Z&resolution=raw";
 const day = "from=2026-06-01T00:00:00Z&to=2026-06-02T00:00:00Z";
 
 Deno.test("received_since shows raw_signal by storing time, or the lane asked for", async () => {
@@ -82,9 +83,10 @@ Deno.test("a replay waits for minutes that are stored beside other writes", asyn
 
 Deno.test("a page is full although a row of it is stored again while it is read", async () => {
   const { rows, database, close } = await openSignals();
-  const asked = "received_since=2026-06-01T00:00:10Z&resolution=raw&limit=4";
-  const before = await rows(asked);
+  // Of another limit: where this page ends is not known yet.
+  const before = (await rows(`${ten}&limit=5`)).slice(0, 4);
   equal(before.length, 4);
+  const asked = `${ten}&limit=4`;
   const real = Connection.prototype.chunk;
   const meanwhile: typeof real = async function (this: Connection, ...given) {
     Connection.prototype.chunk = real;
@@ -99,6 +101,37 @@ Deno.test("a page is full although a row of it is stored again while it is read"
     ok(Connection.prototype.chunk === real, "something was stored meanwhile");
   } finally {
     Connection.prototype.chunk = real;
+  }
+  await close();
+});
+
+Deno.test("a page that was read before is read at once, also where it changed", async () => {
+  const { rows, database, close } = await openSignals();
+  const asked = `${ten}&limit=4`;
+  const before = await rows(asked);
+  const real = Connection.prototype.transaction;
+  let looked = 0;
+  Connection.prototype.transaction = function (this: Connection, ...given) {
+    looked++;
+    return Reflect.apply(real, this, given);
+  } as typeof real;
+  try {
+    deepEqual(await rows(asked), before);
+    equal(looked, 0, "its end is remembered");
+  } finally {
+    Connection.prototype.transaction = real;
+  }
+  const wholes = [
+    // Now it reaches further, and then holds far more rows than were thought.
+    "DELETE FROM sample WHERE tag_no = 1",
+    `INSERT INTO sample
+      SELECT 1, ts + i, received_at, i, NULL, NULL, 0, 0 FROM sample, range(40) t(i)
+      WHERE tag_no = 2`,
+  ];
+  for (const sql of wholes) {
+    await database.write(({ connection }) => connection.script(sql));
+    const whole = await rows(ten);
+    deepEqual(await rows(asked), whole.slice(0, 4), sql);
   }
   await close();
 });

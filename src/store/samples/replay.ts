@@ -1,0 +1,259 @@
+// Pages of signal rows as numbers, by storing time after a watermark.
+import { sample_limits } from "../../model/samples/limits.ts";
+import type { Connection } from "../connection.ts";
+import { statement } from "../statement.ts";
+import {
+  endsOf,
+  entry_row,
+  orderedPage,
+  type SignalPage,
+  type SignalSelection,
+  type SignalWatermark,
+} from "./page.ts";
+import {
+  chosenRange,
+  entry_lists,
+  entryParts,
+  ofEntries,
+  ofSortedEntries,
+  pageOf,
+  shownRows,
+} from "./signal.ts";
+
+const stored = { since_us: "instant", until_us: "instant" } as const;
+
+const replay_read = ofEntries({
+  read: "FROM entry WHERE received_at >= $since_us AND received_at < $until_us LIMIT $most",
+  reach: "stored",
+  parameters: { ...stored, most: "int64" },
+  row: entry_row,
+  lists: entry_lists,
+});
+
+const sorted_replay = ofSortedEntries({
+  where: `
+    WHERE received_at >= $since_us AND received_at < $until_us AND (
+      received_at > $since_us OR ts > $after_us OR (ts = $after_us AND line >= $after_line)
+    )`,
+  order: "received_at, ts, line, resolution",
+  reach: "stored",
+  parameters: { ...stored, after_us: "instant", after_line: "int32" },
+});
+
+/** Finds the first stamp behind a watermark: it looks only where the least of all may be. */
+function firstFind(table: "sample" | "minute") {
+  return statement({
+    sql: `
+      SELECT received_at AS first_us FROM ${table}
+      WHERE received_at > $since_us::BIGINT AND received_at < $until_us::BIGINT
+      ORDER BY received_at LIMIT 1`,
+    reach: table === "sample" ? "stored" : undefined,
+    parameters: stored,
+    row: { first_us: "instant" },
+  });
+}
+
+const first_finds = { raw: firstFind("sample"), "1m": firstFind("minute") } as const;
+
+/** The first stamp of entries of a kind, whichever tags they are of; undefined where none is. */
+async function firstStamp(
+  connection: Connection,
+  { resolution }: SignalSelection,
+  { since_us, until_us }: { readonly since_us: number; readonly until_us: number },
+): Promise<number | undefined> {
+  const asked = resolution === undefined ? ["raw", "1m"] as const : [resolution];
+  let end_us = until_us;
+  for (const kind of asked) {
+    const [found] = await connection.rows(first_finds[kind], { since_us, until_us: end_us });
+    end_us = found?.first_us ?? end_us;
+  }
+  return end_us < until_us ? end_us : undefined;
+}
+
+/** The last stamp of any entries, as many as a page takes: the first that are found. */
+const some_end_find = ofEntries({
+  read: `
+    SELECT count(*) AS rows, max(received_at) AS end_us
+    FROM (
+      SELECT received_at FROM entry
+      WHERE received_at > $since_us AND received_at < $until_us
+      LIMIT $most
+    )`,
+  needs: ["tag_no", "received_at"],
+  reach: "stored",
+  parameters: { ...stored, most: "int64" },
+  row: { rows: "int64", end_us: "instant?" },
+});
+
+/** The stamp at which a page is full, of `look` entries at most; they are all if they are fewer. */
+const page_end_find = ofEntries({
+  read: `
+    SELECT received_at AS end_us, looked::BIGINT AS looked
+    FROM (
+      SELECT received_at, sum(count(*)) OVER (ORDER BY received_at) AS rows,
+        sum(count(*)) OVER () AS looked
+      FROM (
+        SELECT received_at FROM entry
+        WHERE received_at > $since_us AND received_at < $until_us
+        LIMIT $look
+      )
+      GROUP BY received_at
+    )
+    WHERE rows >= $most::BIGINT
+    ORDER BY received_at
+    LIMIT 1`,
+  needs: ["tag_no", "received_at"],
+  reach: "stored",
+  parameters: { ...stored, most: "int64", look: "int64" },
+  row: { end_us: "instant", looked: "int64" },
+});
+
+/**
+ * A page ordered by (received_at, ts, line, resolution), of lines of different tags. However much
+ * is stored, only what was stored up to the page's last stamp is read. Where that probably is, an
+ * earlier page tells; where none does, or it was wrong, the page's end is looked for.
+ */
+export async function replaySignals(
+  connection: Connection,
+  { selection, watermark, reaches }: {
+    readonly selection: SignalSelection;
+    readonly watermark: SignalWatermark;
+    readonly reaches: ReplayReaches;
+  },
+): Promise<SignalPage> {
+  const parts = [...new Set([...selection.parts, "received_at" as const])];
+  const asked = { ...selection, parts };
+  const page = await guessedPage(connection, asked, { watermark, reaches }) ??
+    await connection.transaction(() => foundPage(connection, asked, watermark));
+  reaches.note(asked, watermark, page);
+  return page;
+}
+
+/** The page, if it ends where it is thought to, or not far before that; else undefined. */
+async function guessedPage(
+  connection: Connection,
+  selection: SignalSelection,
+  { watermark, reaches }: {
+    readonly watermark: SignalWatermark;
+    readonly reaches: ReplayReaches;
+  },
+): Promise<SignalPage | undefined> {
+  const end_us = reaches.endOf(selection, watermark);
+  if (end_us === undefined || selection.offset > 0) return undefined;
+  const until_us = Math.min(end_us, watermark.until_us);
+  const most = sample_limits.replay_guess_share * selection.limit;
+  const bounds = { ...watermark, until_us };
+  const { rows, page } = await readPage(connection, selection, { bounds, most: most + 1 });
+  if (rows > most) return undefined;
+  return page.rows === selection.limit || until_us === watermark.until_us ? page : undefined;
+}
+
+/** Reads entries between two stamps, and makes a page of them. */
+async function readPage(
+  connection: Connection,
+  selection: SignalSelection,
+  { bounds, most }: { readonly bounds: SignalWatermark; readonly most: number },
+): Promise<{ readonly rows: number; readonly page: SignalPage }> {
+  const { since_us, until_us } = bounds;
+  const names = entryParts(selection, "received_at", "ts");
+  const chunk = await connection.chunk(
+    replay_read(selection).pick(names),
+    { ...chosenRange(selection), since_us, until_us, most },
+  );
+  return { rows: chunk.rows, page: orderedPage({ names, ...chunk }, selection, bounds) };
+}
+
+/**
+ * The page, whose end is found in one view of the database: what is stored again meanwhile, under a
+ * later stamp, is not missed. As many entries as it has, whichever they are, bound its last stamp
+ * from above; the entries up to there, counted by stamp, give it.
+ */
+async function foundPage(
+  connection: Connection,
+  selection: SignalSelection,
+  watermark: SignalWatermark,
+): Promise<SignalPage> {
+  const until_us = await pageEnd(connection, selection, watermark) ?? watermark.until_us;
+  const bounds = { ...watermark, until_us };
+  if (selection.offset === 0) {
+    return (await readPage(connection, selection, { bounds, most: Number.MAX_SAFE_INTEGER })).page;
+  }
+  const read = sorted_replay(selection).pick(selection.parts);
+  const chunk = await connection.chunk(read, { ...pageOf(selection), ...bounds });
+  return shownRows(chunk, selection.parts);
+}
+
+/**
+ * The end of the stamps of a page; undefined where there is less than a page. In a table that was
+ * put in order the entries that are found first were not stored first: where too many are up to
+ * their stamp, others are looked for nearer and nearer to the first stamp. To find some takes a
+ * tenth of the time that it takes to count them.
+ */
+async function pageEnd(
+  connection: Connection,
+  selection: SignalSelection,
+  { since_us, until_us }: SignalWatermark,
+): Promise<number | undefined> {
+  const most = selection.limit + selection.offset;
+  const asked = { ...chosenRange(selection), most, since_us };
+  const boundWithin = async (until_us: number) => {
+    const within = { ...asked, until_us };
+    const [{ rows, end_us }] = await connection.rows(some_end_find(selection), within);
+    return rows === most ? end_us! + 1 : undefined;
+  };
+  const count = async (until_us: number, look: number) =>
+    (await connection.rows(page_end_find(selection), { ...asked, until_us, look }))[0];
+  // Of the rows stored at the watermark's stamp any number comes before it: none is counted.
+  let bound_us = await boundWithin(until_us);
+  if (bound_us === undefined) return undefined;
+  const look = sample_limits.window_share * most;
+  const near = await count(bound_us, look);
+  if (near.looked < look) return near.end_us + 1;
+  const first_us = await firstStamp(connection, selection, { since_us, until_us: bound_us });
+  for (let nearer_us: number | undefined = bound_us; nearer_us !== undefined;) {
+    bound_us = nearer_us;
+    const span_us = (bound_us - first_us!) / sample_limits.replay_share;
+    nearer_us = await boundWithin(Math.ceil(first_us! + span_us));
+    if (nearer_us !== undefined && nearer_us >= bound_us) break;
+  }
+  return (await count(bound_us, Number.MAX_SAFE_INTEGER)).end_us + 1;
+}
+
+/**
+ * Until which stamp pages of replays reached. One that is asked for again, by others who follow,
+ * reaches as far; the next one is about as long; and behind the last one little is stored yet.
+ */
+export class ReplayReaches {
+  /** The end of a page by what it is of and its watermark, the oldest first. */
+  readonly #ends = new Map<string, number>();
+
+  /** Where a page ends, probably; undefined where no other tells. */
+  endOf(selection: SignalSelection, { since_us }: SignalWatermark): number | undefined {
+    return this.#ends.get(keyOf(selection, since_us));
+  }
+
+  /** Remembers a page, read with its stamps. */
+  note(selection: SignalSelection, { since_us }: SignalWatermark, page: SignalPage): void {
+    const { received_at } = page.parts;
+    if (received_at?.kind !== "int64" || page.rows === 0) return;
+    const first_us = Number(received_at.values[0]);
+    const last_us = Number(received_at.values[page.rows - 1]);
+    const is_full = page.rows === selection.limit;
+    if (is_full) this.#put(keyOf(selection, since_us), last_us + 1);
+    const next_us = last_us + 1 + Math.ceil(sample_limits.replay_next_share * (last_us - first_us));
+    this.#put(keyOf(selection, last_us), is_full ? next_us : Infinity);
+  }
+
+  #put(key: string, end_us: number): void {
+    this.#ends.delete(key);
+    this.#ends.set(key, end_us);
+    if (this.#ends.size <= sample_limits.replay_ends) return;
+    const [oldest] = this.#ends.keys();
+    this.#ends.delete(oldest);
+  }
+}
+
+/** What is only thought of an end, so that tags which are others are no harm. */
+function keyOf({ tag_nos, resolution, limit }: SignalSelection, since_us: number): string {
+  return [resolution, tag_nos.length, ...endsOf(tag_nos), limit, since_us].join(" ");
+}
