@@ -31,7 +31,7 @@ export const sample_limits = {
   /** Of so many pages of replays it is remembered where they end. */
   replay_ends: 256,
   /** How far the next one is thought to reach, in times that the one before it spans. */
-  replay_next_share: 2,
+  replay_next_share: 1.5,
   /** How many rows are read at most for one whose end is guessed, in pages. */
   replay_guess_share: 4,
   /** How many rows are read for a page at most, or counted for its end at first, in pages. */

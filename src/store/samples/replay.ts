@@ -129,7 +129,10 @@ export async function replaySignals(
   return page;
 }
 
-/** The page, if it ends where it is thought to, or not far before that; else undefined. */
+/**
+ * The page, if it ends where it is thought to, or not far before that. Where it ends later, what
+ * was read tells how much; looked for is it once more, no further: undefined where that fails.
+ */
 async function guessedPage(
   connection: Connection,
   selection: SignalSelection,
@@ -138,14 +141,21 @@ async function guessedPage(
     readonly reaches: ReplayReaches;
   },
 ): Promise<SignalPage | undefined> {
-  const end_us = reaches.endOf(selection, watermark);
-  if (end_us === undefined || selection.offset > 0) return undefined;
-  const until_us = Math.min(end_us, watermark.until_us);
-  const most = sample_limits.replay_guess_share * selection.limit;
-  const bounds = { ...watermark, until_us };
-  const { rows, page } = await readPage(connection, selection, { bounds, most: most + 1 });
-  if (rows > most) return undefined;
-  return page.rows === selection.limit || until_us === watermark.until_us ? page : undefined;
+  const { since_us } = watermark;
+  const { limit, offset } = selection;
+  let end_us = reaches.endOf(selection, watermark);
+  if (end_us === undefined || offset > 0) return undefined;
+  const most = sample_limits.replay_guess_share * limit;
+  for (let tries = 0; tries < 2; tries++) {
+    const until_us = Math.min(end_us, watermark.until_us);
+    const bounds = { ...watermark, until_us };
+    const { rows, page } = await readPage(connection, selection, { bounds, most: most + 1 });
+    if (rows > most) return undefined;
+    if (page.rows === limit || until_us === watermark.until_us) return page;
+    const missing = Math.min(limit / page.rows, sample_limits.replay_share);
+    const share = sample_limits.replay_next_share * missing;
+    end_us = since_us + Math.ceil((until_us - since_us) * share);
+  }
 }
 
 /** Reads entries between two stamps, and makes a page of them. */
