@@ -9,7 +9,7 @@ import type { StatisticColumn } from "../../model/statistics/statistic.ts";
 import type { Connection } from "../../store/connection.ts";
 import type { Database } from "../../store/database.ts";
 import type { SignalPage, SignalPart, SignalSelection } from "../../store/samples/page.ts";
-import { ReplayReaches, replaySignals } from "../../store/samples/replay.ts";
+import { type ReplayReaches, replaySignals } from "../../store/samples/replay.ts";
 import { findRangeEnds, type RangeEnds, readSignals } from "../../store/samples/signal.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import { requireKept } from "../catalog/horizon.ts";
@@ -57,13 +57,14 @@ type SignalParts = {
   readonly catalog: Catalog;
   /** Age from which a stored row shows in a replay. */
   readonly visible_after_us: number;
+  /** Until when pages of replays reached. */
+  readonly reaches: ReplayReaches;
 };
 
 /** Answers requests for signals. */
 export class Signals {
   readonly #parts: SignalParts;
   readonly #lines: SignalLines;
-  readonly #reaches = new ReplayReaches();
 
   constructor(parts: SignalParts) {
     this.#parts = parts;
@@ -169,7 +170,7 @@ export class Signals {
     lines: readonly SignalLine[],
     { replay, signal }: { readonly replay: SignalReplay; readonly signal: AbortSignal },
   ): Promise<SignalPage> {
-    const { database, visible_after_us } = this.#parts;
+    const { database, visible_after_us, reaches } = this.#parts;
     const { since_us, after } = replay;
     const visible_us = Math.min(database.now_us - visible_after_us, database.followed_us);
     const watermark = {
@@ -178,7 +179,7 @@ export class Signals {
       after_us: after?.ts_us ?? -1,
       after_line: after ? linesUpTo(lines, after.tag) : 0,
     };
-    const asked = { selection: selectionOf(request, lines), watermark, reaches: this.#reaches };
+    const asked = { selection: selectionOf(request, lines), watermark, reaches };
     return database.read((connection) => replaySignals(connection, asked), signal);
   }
 }

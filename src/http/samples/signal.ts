@@ -12,6 +12,7 @@ import {
   time_average_column,
 } from "../../model/statistics/statistic.ts";
 import { instant_column, instant_inclusion } from "../../model/time/bucket.ts";
+import { ReplayReaches } from "../../store/samples/replay.ts";
 import { chosenColumns, streamAnswer } from "../frame/answer.ts";
 import { projectOf } from "../frame/auth.ts";
 import { inputRefusal } from "../frame/input.ts";
@@ -27,6 +28,7 @@ export function signalRoutes(services: Services): readonly Route[] {
   const signals = new Signals({
     ...services,
     visible_after_us: services.settings.visible_after_ms * 1000,
+    reaches: new ReplayReaches(),
   });
   return [
     route({
