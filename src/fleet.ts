@@ -28,6 +28,7 @@ import { catalogPlace } from "./model/fleet/place.ts";
 import type { Settings } from "./model/setting.ts";
 import { Database } from "./store/database.ts";
 import { FleetCatalog } from "./store/fleet/fleet_catalog.ts";
+import { keepShardOf, requireShardOf } from "./store/fleet/shard_of.ts";
 import { data_version } from "./store/migrate.ts";
 import { orAbandon } from "./store/open.ts";
 import { lakeOf } from "./store/retention/lake.ts";
@@ -48,7 +49,8 @@ export function openCatalog(settings: Settings, effects: Effects): FleetCatalog 
 export async function openNode(settings: Settings, effects: Effects) {
   for (const name of ["fleet_node", "fleet_secret"] as const) {
     if (settings[name] !== "none") continue;
-    throw new Fault("invalid", `a node of a fleet needs the setting ${name}`);
+    const example = { fleet_node: "node-a", fleet_secret: "what `openssl rand -hex 32` prints" };
+    throw new Fault("invalid", `a node needs the setting ${name}, such as ${example[name]}`);
   }
   if (settings.upstream_url !== "none") {
     const why = "the setting upstream_url makes a gateway, and a fleet is none";
@@ -57,6 +59,7 @@ export async function openNode(settings: Settings, effects: Effects) {
   const log = openLog(settings, effects);
   const catalog = openCatalog(settings, effects);
   const count = await catalog.make(settings.fleet_shards);
+  await requireOneSecret(catalog, settings);
   if (count !== settings.fleet_shards) {
     log.warning("the fleet has {count} shards, whatever fleet_shards says", { count });
   }
@@ -98,6 +101,17 @@ export async function openNode(settings: Settings, effects: Effects) {
   };
 }
 
+/** Throws a `Fault` (conflict) where nodes that run have another secret. */
+async function requireOneSecret(catalog: FleetCatalog, { fleet_node }: Settings): Promise<void> {
+  const strangers = (await catalog.strangersTo(fleet_node)).join(", ");
+  if (strangers === "") return;
+  const help = "give all nodes the same; to change it, stop all of them first";
+  throw new Fault(
+    "conflict",
+    `fleet_secret is not that of the nodes that run (${strangers}): ${help}`,
+  );
+}
+
 /** Opens the process of a shard, which its node started. */
 export async function openShard(no: number, settings: Settings, effects: Effects) {
   const inside = new ShardInside({ pipe: startersPipe(), effects: onLeaseClock(effects) });
@@ -117,9 +131,11 @@ async function openInside(
     readonly effects: Effects;
   },
 ) {
+  await requireShardOf(settings.data_dir, no);
   const service = await openService(settings, outwardEffects(effects, inside), {
     ...{ on_loss: "refuse", organizationId, is_signing_told: no !== home_shard },
   });
+  await keepShardOf(settings.data_dir, no);
   const { parts } = service;
   const adopt = (told: Notice) => adoptTold(no, told, parts);
   await inside.adopt(adopt);

@@ -94,7 +94,7 @@ export type LooseMode = { readonly path: string; readonly mode: number };
 
 /** What is ours in a data directory; it may hold other files, too. */
 const own_names = new RegExp(
-  "^(wattkeeper\\.(duckdb|stamp|lock|door|backup|key)|" +
+  "^(wattkeeper\\.(duckdb|stamp|lock|door|backup|key|shard)|" +
     "(photos|backups|tiers|library|queries|imports|secrets|certificates)$)",
 );
 

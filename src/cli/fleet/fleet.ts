@@ -86,7 +86,7 @@ async function serveInside(
     & OpenedInside
     & Pick<Parameters<typeof serve>[1], "settings" | "onReady">,
 ): Promise<void> {
-  const served = serve(service, { ...options, effects, signal: inside.stop });
+  const served = serve(service, { ...options, effects, signal: inside.stop, interrupt: "ignored" });
   const ended = await Promise.race([served, inside.gone.then(() => exit_codes.failed)]);
   const why = why_ended[ended];
   if (why) await inside.fail(why);
@@ -185,14 +185,16 @@ function statusLines(nodes: readonly FleetNode[], shards: readonly Seen[]): read
     const held = shards.filter((it) => it.node === name && it.is_held);
     const state = is_live ? is_draining ? "draining" : "alive" : "away";
     const used = held.filter(({ is_used }) => is_used).map(({ no }) => no);
-    const what = `${held.length} shards, with data: ${used.join(", ") || "none"}`;
+    const what = `${held.length} shards, those with data: ${used.join(", ") || "none"}`;
     const versions = `version ${version}, data ${data_version}`;
     return `${name}  ${state}  ${address}  ${versions}  ${what}\n`;
   });
+  const live = nodes.filter(({ is_live }) => is_live);
   const lost = shards.filter(({ is_held, is_used }) => is_used && !is_held);
   const broken = shards.filter(({ is_used, why }) => is_used && why !== null);
   return [
     ...nodeLines,
+    ...(live.length === 0 ? ["no node is alive: `wattkeeper fleet serve` starts one\n"] : []),
     ...broken.map((shard) => {
       const { no, why, tried } = shard;
       const whom = tried.length > 0 ? `; tried at ${tried.join(", ")}` : "";
@@ -200,7 +202,8 @@ function statusLines(nodes: readonly FleetNode[], shards: readonly Seen[]): read
     }),
     ...lost.map((shard) => {
       const last = shard.node ?? shard.home;
-      const whom = nodes.some((it) => it.is_live && canOpen(it, shard)) ? "" : `; ${newer(shard)}`;
+      const is_beyond = live.length > 0 && !live.some((it) => canOpen(it, shard));
+      const whom = is_beyond ? `; ${newer(shard)}` : "";
       const held = last ? `; ${last} held it last` : "";
       return `shard ${shard.no} is at no node${held}${whom}${meanwhile(shard)}\n`;
     }),

@@ -120,7 +120,9 @@ async function onDirectory<T>(
   const { settings } = await resolve();
   const { data_dir, memory_mb, threads, library_dir } = settings;
   const requireData = async () => {
-    if (!makes && !await hasDatabase(data_dir)) throw new Fault("not_found", noData(data_dir));
+    if (await hasDatabase(data_dir)) return;
+    requireNoNode(settings, "ask a node with --url, or name a shard's directory with --data-dir");
+    if (!makes) throw new Fault("not_found", noData(data_dir));
   };
   // Nothing is made where nothing was; a directory that is held says by whom.
   if (!await Folder.hasLock(data_dir)) await requireData();
@@ -149,6 +151,13 @@ async function onDirectory<T>(
   } finally {
     folder.close();
   }
+}
+
+/** Throws a `Fault` (conflict) on a node of a fleet: what was asked is not for its directory. */
+export function requireNoNode({ fleet_node }: Settings, help: string): void {
+  if (fleet_node === "none") return;
+  const other = "for a service of its own take fleet_node out of the settings";
+  throw new Fault("conflict", `this is the node ${fleet_node} of a fleet: ${help}; ${other}`);
 }
 
 function noData(data_dir: string): string {

@@ -13,7 +13,7 @@ import { access_limits } from "../../model/access/limits.ts";
 import { browserOrigin, linkUrl, listenAddress } from "../../model/access/session.ts";
 import { type Settings } from "../../model/setting.ts";
 import { metricsPlace } from "../../model/setting_form.ts";
-import type { Context } from "../frame/context.ts";
+import { type Context, requireNoNode } from "../frame/context.ts";
 import { exit_codes, type ExitCode } from "../frame/exit.ts";
 import { Door, readCertificate, requirePlace } from "./door.ts";
 import { attend, prolonged } from "./supervisor.ts";
@@ -26,6 +26,8 @@ type ServeOptions = {
   readonly onReady?: (address: string) => void;
   /** Aborts to stop, beside SIGTERM and SIGINT. */
   readonly signal?: AbortSignal;
+  /** A terminal's Ctrl-C reaches the processes of a node, too: that stops them, in its own time. */
+  readonly interrupt?: "stops" | "ignored";
 };
 
 /** What a supervisor is told of a stop. */
@@ -39,6 +41,7 @@ export function addServeCommand(program: Command, context: Context): void {
       const { effects } = context;
       const { settings } = await context.resolve();
       const on_loss = acceptDataLoss ? "accept" : "refuse";
+      requireNoNode(settings, "run `wattkeeper fleet serve`");
       await requireGround(settings);
       const service = await prolonged(
         effects,
@@ -231,7 +234,7 @@ async function requireFiles(): Promise<void> {
 }
 
 /** A signal that aborts at the first SIGTERM or SIGINT; the second ends the process. */
-function stopOnSignals(log: Log, { signal: also, effects }: ServeOptions) {
+function stopOnSignals(log: Log, { signal: also, interrupt, effects }: ServeOptions) {
   const stop = new AbortController();
   let first_ms = 0;
   const onSignal = () => {
@@ -243,11 +246,14 @@ function stopOnSignals(log: Log, { signal: also, effects }: ServeOptions) {
     log.info("stopping");
     stop.abort();
   };
-  for (const name of ["SIGTERM", "SIGINT"] as const) Deno.addSignalListener(name, onSignal);
+  const onInterrupt = interrupt === "ignored" ? () => {} : onSignal;
+  Deno.addSignalListener("SIGTERM", onSignal);
+  Deno.addSignalListener("SIGINT", onInterrupt);
   return {
     signal: also ? AbortSignal.any([stop.signal, also]) : stop.signal,
     forget() {
-      for (const name of ["SIGTERM", "SIGINT"] as const) Deno.removeSignalListener(name, onSignal);
+      Deno.removeSignalListener("SIGTERM", onSignal);
+      Deno.removeSignalListener("SIGINT", onInterrupt);
     },
   };
 }

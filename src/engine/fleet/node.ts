@@ -54,6 +54,8 @@ export class FleetNode {
   readonly #avoided = new Map<number, number>();
   /** Shards whose data are of a later version than it can open, as the log was told. */
   #beyond = "";
+  /** Whether another process has its name, as the log was told. */
+  #is_waiting = false;
   readonly #starter: Starter;
   readonly #untold = new Map<number, Notice>();
   readonly #watches = new Set<Watch>();
@@ -178,7 +180,7 @@ export class FleetNode {
   }
 
   async #turn(): Promise<number> {
-    const { catalog, effects, address, version, data_version, log } = this.#parts;
+    const { catalog, effects, address, version, data_version } = this.#parts;
     const asked_ms = effects.monotonic_ms();
     const { known } = this.directory;
     const beat = await catalog.beat({ ...this.#me, address, version, data_version, known });
@@ -190,9 +192,7 @@ export class FleetNode {
     [this.#view, this.#viewed_ms] = [beat, came_ms];
     this.directory.put(beat.news);
     this.directory.end(beat.ended);
-    if (!beat.is_named) {
-      log.warning("another process is the node {name}: this one waits", { name: this.name });
-    }
+    this.#tellNamed(beat);
     this.#renew(beat, asked_ms);
     await this.#disown(beat);
     if (beat.is_named) await this.#act(beat);
@@ -257,6 +257,20 @@ export class FleetNode {
       if (told) this.#starter.serve(holding, { row, told, share: this.#share });
     }
     this.#tellBeyond(shards);
+  }
+
+  /** Says, each time that it changes, whether another has its name. */
+  #tellNamed({ is_named }: Beat): void {
+    const { log } = this.#parts;
+    const { name } = this;
+    if (!is_named && !this.#is_waiting) {
+      log.warning(
+        "another process is the node {name}: this one waits until that has ended. Where both are " +
+          "to run, give one another fleet_node",
+        { name },
+      );
+    } else if (is_named && this.#is_waiting) log.info("this is the node {name} now", { name });
+    this.#is_waiting = !is_named;
   }
 
   /** Says, each time that it changes, which shards are for newer nodes alone. */

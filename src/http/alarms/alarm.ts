@@ -210,7 +210,7 @@ const list_params = [
     in: "query",
     kind: "instant",
     required: false,
-    doc: "Only alarms that were not cleared at this time or before.",
+    doc: "Only alarms that were active after this time; with to, those active between the two.",
   },
   {
     name: "to",

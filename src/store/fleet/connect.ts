@@ -22,3 +22,11 @@ function definedOf<T extends object>(values: T): Partial<T> {
     Object.entries(values).filter(([, value]) => value !== undefined),
   ) as Partial<T>;
 }
+
+/** What is said of a catalogue that does not do what it was asked. */
+export function whyNot(error: Error): string {
+  // What PostgreSQL itself says has a severity.
+  const what = "severity" in error ? "refuses" : "does not answer";
+  const help = "the setting fleet_catalog says where it is, and who asks";
+  return `the fleet's catalogue ${what}: ${error.message}; ${help}`;
+}

@@ -5,8 +5,9 @@ import type { Effects } from "../../base/effects.ts";
 import { Fault } from "../../base/fault.ts";
 import { inTime } from "../../base/in_time.ts";
 import { Vault } from "../vault.ts";
-import { connect } from "./connect.ts";
+import { connect, whyNot } from "./connect.ts";
 import { fleet_tables } from "./fleet_tables.ts";
+import { node_drain, node_leave, node_renew, nodes_list, strangers } from "./node_rows.ts";
 import { Outlines } from "./outlines.ts";
 import { fleet_limits } from "../../model/fleet/limits.ts";
 import type { CatalogPlace } from "../../model/fleet/place.ts";
@@ -74,6 +75,8 @@ export class FleetCatalog {
   readonly #effects: Pick<Effects, "sleep">;
   /** What is secret of what is told lies in the catalogue sealed. */
   readonly #vault: Vault;
+  /** Tells whether others have the same secret, and not which. */
+  readonly #secret_mark: string;
   readonly outlines = new Outlines((work) => this.#ask(work));
   #client: Promise<Sql> | undefined;
 
@@ -88,6 +91,7 @@ export class FleetCatalog {
     this.#place = place;
     this.#effects = effects;
     this.#vault = new Vault(effects, Uint8Array.fromHex(sha256Hex(`wattkeeper fleet ${secret}`)));
+    this.#secret_mark = sha256Hex(`mark of a wattkeeper fleet ${secret}`);
   }
 
   /** Makes the tables where there are none, of so many shards; gives how many there are. */
@@ -113,11 +117,12 @@ export class FleetCatalog {
   beat({ name, run, address, version, data_version, known }: Beating): Promise<Beat> {
     return this.#ask(async (sql) => {
       const [nos, numbers] = [[...known.keys()], [...known.values()]];
+      const [me, mark] = [[name, run], this.#secret_mark];
       // One after the other on one connection, without a wait between them.
       const [[{ now_ms }], named, mine, shards, nodes, ended, news] = await Promise.all([
         sql.unsafe<{ now_ms: number }[]>(clock_read),
-        sql.unsafe<object[]>(node_renew, [name, run, address, version, lease, data_version]),
-        sql.unsafe<Held[]>(lease_renew, [name, run, lease]),
+        sql.unsafe<object[]>(node_renew, [...me, address, version, lease, data_version, mark]),
+        sql.unsafe<Held[]>(lease_renew, [...me, lease]),
         sql.unsafe<Seen[]>(shards_list),
         sql.unsafe<FleetNode[]>(nodes_list),
         sql.unsafe<EndedToken[]>(ended_list),
@@ -127,6 +132,14 @@ export class FleetCatalog {
         ...{ is_named: named.length > 0, now_ms, mine, shards, nodes, ended },
         news: news.map((it) => this.#unsealed(it)),
       };
+    });
+  }
+
+  /** The names of other nodes that run with another secret: they and this one are no fleet. */
+  strangersTo(name: string): Promise<readonly string[]> {
+    return this.#ask(async (sql) => {
+      const rows = await sql.unsafe<{ name: string }[]>(strangers, [name, this.#secret_mark]);
+      return rows.map((it) => it.name);
     });
   }
 
@@ -277,8 +290,7 @@ export class FleetCatalog {
     } catch (error) {
       asking.catch(() => {});
       void this.close();
-      const { message } = error as Error;
-      throw new Fault("unavailable", `the fleet's catalogue does not answer: ${message}`);
+      throw new Fault("unavailable", whyNot(error as Error));
     }
   }
 }
@@ -301,14 +313,6 @@ const made_find = "SELECT to_regclass('wattkeeper_fleet.shard') IS NOT NULL AS i
 
 const clock_read = "SELECT (1000 * extract(epoch FROM now()))::float8 AS now_ms";
 
-const node_renew = `
-  INSERT INTO wattkeeper_fleet.node (name, run, address, version, until, data_version)
-  VALUES ($1, $2, $3, $4, now() + $5::interval, $6)
-  ON CONFLICT (name) DO UPDATE
-  SET run = $2, address = $3, version = $4, until = now() + $5::interval, data_version = $6
-  WHERE node.run = $2 OR node.until < now()
-  RETURNING name`;
-
 const lease_renew = `
   UPDATE wattkeeper_fleet.shard SET until = now() + $3::interval
   WHERE node = $1 AND run = $2
@@ -322,11 +326,6 @@ const shards_list = `
     coalesce(outline_epoch = epoch, false) AS is_outlined
   FROM wattkeeper_fleet.shard
   ORDER BY no`;
-
-const nodes_list = `
-  SELECT name, address, version, data_version, until > now() AS is_live, is_draining
-  FROM wattkeeper_fleet.node
-  ORDER BY name`;
 
 const news_list = `
   SELECT no, told_no, told
@@ -393,7 +392,3 @@ const shard_use = "UPDATE wattkeeper_fleet.shard SET is_used = true WHERE no = $
 const shard_want = "UPDATE wattkeeper_fleet.shard SET wanted = $2, tried = '{}' WHERE no = $1";
 
 const wants_end = "UPDATE wattkeeper_fleet.shard SET wanted = NULL WHERE wanted = $1";
-
-const node_drain = "UPDATE wattkeeper_fleet.node SET is_draining = $2 WHERE name = $1";
-
-const node_leave = "DELETE FROM wattkeeper_fleet.node WHERE name = $1 AND run = $2";

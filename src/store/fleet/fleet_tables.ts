@@ -50,4 +50,5 @@ export const fleet_tables = `
     ADD COLUMN IF NOT EXISTS outline_no integer NOT NULL DEFAULT 0,
     ADD COLUMN IF NOT EXISTS outline_epoch integer;
   ALTER TABLE wattkeeper_fleet.node
-    ADD COLUMN IF NOT EXISTS data_version integer NOT NULL DEFAULT 0`;
+    ADD COLUMN IF NOT EXISTS data_version integer NOT NULL DEFAULT 0,
+    ADD COLUMN IF NOT EXISTS secret_mark text`;

@@ -42,6 +42,11 @@ const mistakes: readonly Mistake[] = [
   ["serve --host http://plant", [/a name or an address alone/, /meant plant\?/]],
   ["serve --port BUSY", [/port \d+ on 127\.0\.0\.1 is in use/, /give another --port/]],
   ["serve --host 203.0.113.9", [/203\.0\.113\.9/, /setting host/]],
+  ["serve --fleet-node a", [/this is the node a of a fleet/, /`wattkeeper fleet serve`/]],
+  ["token list --fleet-node a --data-dir %none", [/the node a of a fleet/, /--url/, /--data-dir/]],
+  ["site apply %s.toml --fleet-node a --data-dir %none", [/the node a of a fleet: ask .* --url/], {
+    "s.toml": site_toml,
+  }],
   ["serve --tls-cert %no.pem --tls-key %k.pem", [/tls_\w+: there is no file \S+\.pem/]],
   ["serve --log-level verbose", [/debug, info, warning, error, not "verbose"/]],
   [`${check} --metrics 9480`, [/a port such as 127\.0\.0\.1:9480, not "9480"/]],

@@ -237,6 +237,30 @@ const steps: Readonly<Record<string, (world: World) => Promise<void>>> = {
     await catalog.take(a, await world.marksOf(3));
     equal(await outlines.find(3), undefined);
   },
+  async "nodes of another secret are named to who starts, and those of no secret known are not"(
+    world,
+  ) {
+    const other = new FleetCatalog(world.place, { effects: systemEffects(), secret: "another" });
+    await world.catalog.beat(world.a);
+    await world.catalog.beat(world.b);
+    await world.ask((sql) =>
+      sql`UPDATE wattkeeper_fleet.node SET secret_mark = NULL WHERE name = 'b'`
+    );
+    deepEqual(await other.strangersTo("c"), ["a"]);
+    deepEqual(await other.strangersTo("a"), []);
+    deepEqual(await world.catalog.strangersTo("c"), []);
+    await world.ask((sql) =>
+      sql`UPDATE wattkeeper_fleet.node SET until = now() - interval '1 s' WHERE name = 'a'`
+    );
+    deepEqual(await other.strangersTo("c"), []);
+    await other.close();
+  },
+  async "one that refuses says what, and where it was asked for"(world) {
+    const nowhere = new FleetCatalog({ ...world.place, database: "nowhere" }, {
+      effects: systemEffects(),
+    });
+    await rejects(nowhere.look(), /refuses: database "nowhere" does not exist; .*fleet_catalog/);
+  },
   async "one that hangs is said to, and works once it answers again"(world) {
     const { catalog, postgres, place } = world;
     await postgres.hang();
