@@ -28,7 +28,7 @@ import { catalogPlace } from "./model/fleet/place.ts";
 import type { Settings } from "./model/setting.ts";
 import { Database } from "./store/database.ts";
 import { FleetCatalog } from "./store/fleet/fleet_catalog.ts";
-import { keepShardOf, requireShardOf } from "./store/fleet/shard_of.ts";
+import { keepShardOf, requireShardOf } from "./store/folder.ts";
 import { data_version } from "./store/migrate.ts";
 import { orAbandon } from "./store/open.ts";
 import { lakeOf } from "./store/retention/lake.ts";

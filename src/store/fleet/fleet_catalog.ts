@@ -6,8 +6,14 @@ import { Fault } from "../../base/fault.ts";
 import { inTime } from "../../base/in_time.ts";
 import { Vault } from "../vault.ts";
 import { connect, whyNot } from "./connect.ts";
-import { fleet_tables } from "./fleet_tables.ts";
-import { node_drain, node_leave, node_renew, nodes_list, strangers } from "./node_rows.ts";
+import {
+  fleet_tables,
+  node_drain,
+  node_leave,
+  node_renew,
+  nodes_list,
+  strangers,
+} from "./fleet_tables.ts";
 import { Outlines } from "./outlines.ts";
 import { fleet_limits } from "../../model/fleet/limits.ts";
 import type { CatalogPlace } from "../../model/fleet/place.ts";

@@ -1,6 +1,6 @@
 // A data directory says of which shard it is.
 import { rejects } from "node:assert/strict";
-import { keepShardOf, requireShardOf } from "../../../src/store/fleet/shard_of.ts";
+import { keepShardOf, requireShardOf } from "../../../src/store/folder.ts";
 
 Deno.test("a directory is opened for its own shard alone, once it says which", async () => {
   const path = await Deno.makeTempDir();
