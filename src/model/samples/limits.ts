@@ -7,8 +7,8 @@ export const sample_limits = {
   /** So many rows a millisecond are a rush: five times what the largest plant sends. */
   rush_rows_per_ms: 100,
   /** How long, and up to how many rows, the roll-up stays behind then. */
-  rush_ms: 5_000,
-  rush_waiting_rows: 4_000_000,
+  rush_ms: 3_000,
+  rush_waiting_rows: 2_000_000,
   rush_look_ms: 1_000,
   /** How far off a bare number's instant may be before its unit is taken for another one. */
   stamp_reach_us: 3_653 * 86_400 * 1_000_000,
