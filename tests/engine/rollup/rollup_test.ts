@@ -270,6 +270,19 @@ Deno.test("roll: a tag that is mapped later brings its history", () =>
     deepEqual(await plant.rows("SELECT day FROM stale"), []);
   }));
 
+Deno.test("roll: tags that change alike are rolled up as they are now", () =>
+  withPlant({ tags: tagsCarriedFor(60) }, async (plant) => {
+    await plant.store([1, 2].map((tag) => ({ tag, at: "2026-06-01T10:00:00Z", value: tag })));
+    for (const carry_s of [60, 180]) {
+      await plant.map(tagsCarriedFor(carry_s));
+      await plant.database.write((write) => plant.roll.markStale(write, [1, 2]));
+      await plant.roll.settle();
+      equal((await minutes(plant)).length, 2 * (1 + carry_s / 60));
+    }
+  }));
+
+const tagsCarriedFor = (carry_s: number) => [1, 2].map((tag_no) => ({ tag_no, carry_s }));
+
 Deno.test("roll: a negative scale swaps the lowest and the highest of a minute", () =>
   withPlant(
     { tags: [{ tag_no: 1, sensors: [{ measure: "max_temp", scale: -1 }] }] },
