@@ -21,12 +21,15 @@ import {
 import { newestSample } from "../../store/samples/sample.ts";
 import { day_us } from "../catalog/catalog.ts";
 import { Loop } from "../core/loop.ts";
+import type { DiskSpace } from "../core/machine.ts";
 
 type OrderParts = {
   readonly database: Database;
   readonly effects: Pick<Effects, "now_us" | "sleep" | "monotonic_ms">;
   /** How many samples wait to be stored or rolled up. */
   readonly waiting: () => number;
+  /** The disk of the database; undefined where that is not known. */
+  readonly space?: () => Promise<DiskSpace | undefined>;
   /** How many rows lie together by time, whole tags or sensors of a day. */
   readonly lot_rows?: number;
 };
@@ -74,8 +77,8 @@ export class DayOrder {
   }
 
   /**
-   * Puts every day in order that is over and is not, the last one first; `rest` is called before
-   * each table's day, and told how long each part took.
+   * Puts every day in order that is over and is not, the last one first, as long as the disk has
+   * room; `rest` is called before each table's day, and told how long each part took.
    */
   async settle(rest: Rest = () => Promise.resolve(), signal?: AbortSignal): Promise<void> {
     const { database, effects } = this.#parts;
@@ -85,6 +88,7 @@ export class DayOrder {
     await this.#look(end_day);
     const days = [...this.#changed].filter((day) => day < end_day).sort((a, b) => b - a);
     for (const day of days) {
+      if (!await this.#hasRoom()) return;
       this.#changed.delete(day);
       try {
         for (const table of ordered_tables) await this.#order({ table, day, rest, signal });
@@ -105,6 +109,12 @@ export class DayOrder {
       for (const day of days) this.#changed.add(day);
     }
     this.#has_looked = true;
+  }
+
+  /** Whether a day can be stored once more, and the log of that be written into the file. */
+  async #hasRoom(): Promise<boolean> {
+    const disk = await this.#parts.space?.();
+    return disk === undefined || disk.free_bytes >= sample_limits.order_free_bytes;
   }
 
   async #order(ordering: Ordering): Promise<void> {

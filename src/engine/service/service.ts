@@ -297,7 +297,7 @@ async function keepersOf(
     }),
     destinations,
     tiers,
-    order: new DayOrder({ database, effects: world.effects, waiting }),
+    order: new DayOrder({ database, effects: world.effects, waiting, space }),
     upstream,
     backups,
     imports: await Imports.open({ ...world, ...parts, ingest }, files),

@@ -55,6 +55,8 @@ export const sample_limits = {
   order_lot: 24_000,
   /** A table's day is put in order again once this share of its rows came after that. */
   order_share: 0.05,
+  /** No day is put in order while the disk has less: samples that come need it. */
+  order_free_bytes: 512 * 1024 * 1024,
   order_look_ms: 600_000,
   order_retry_ms: 60_000,
   /** How long ordering waits for other work; and rests, in times that it took. */

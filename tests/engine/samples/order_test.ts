@@ -1,6 +1,7 @@
 // Closed days put in order: the same rows, whatever they are and whenever it stops.
 import { deepEqual, equal, ok } from "node:assert/strict";
 import { DayOrder } from "../../../src/engine/samples/order.ts";
+import { sample_limits } from "../../../src/model/samples/limits.ts";
 import { Database } from "../../../src/store/database.ts";
 import { queryRows } from "../../help/query.ts";
 import { statement } from "../../../src/store/statement.ts";
@@ -248,6 +249,21 @@ Deno.test("a process that dies at a step of ordering loses and doubles nothing",
   }
   ok(steps > 60, `${steps} steps`);
   await Deno.remove(folder, { recursive: true });
+});
+
+Deno.test("no day is put in order while the disk has little room", async () => {
+  const database = await open(":memory:");
+  await arrive(database, { days: [today - 1, today + 1], tags: 3, each_s: 3_600 });
+  let free_bytes = sample_limits.order_free_bytes - 1;
+  const space = () => Promise.resolve({ free_bytes, total_bytes: 2 * free_bytes });
+  const order = new DayOrder({ database, effects, waiting: () => 0, lot_rows: 1, space });
+  const { committed_us } = database;
+  await order.settle();
+  equal(database.committed_us, committed_us);
+  free_bytes++;
+  await order.settle();
+  deepEqual(await disorders(database, today - 1), [0, 0, 0, 0]);
+  await database.close();
 });
 
 Deno.test("ordering waits while there is other work, and stops when it is told to", async () => {
