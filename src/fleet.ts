@@ -22,6 +22,7 @@ import {
   in_place_of_upstream,
   type Notice,
   organizationId,
+  type ShardOf,
 } from "./model/fleet/shard.ts";
 import type { OutlineWord } from "./model/fleet/outline.ts";
 import { catalogPlace } from "./model/fleet/place.ts";
@@ -58,18 +59,18 @@ export async function openNode(settings: Settings, effects: Effects) {
   }
   const log = openLog(settings, effects);
   const catalog = openCatalog(settings, effects);
-  const count = await catalog.make(settings.fleet_shards);
-  await requireOneSecret(catalog, settings);
-  if (count !== settings.fleet_shards) {
-    log.warning("the fleet has {count} shards, whatever fleet_shards says", { count });
+  const fleet = await catalog.make(settings.fleet_shards);
+  if (fleet.shards !== settings.fleet_shards) {
+    log.warning("the fleet has {shards} shards, whatever fleet_shards says", fleet);
   }
   const address = settings.fleet_address === "none"
     ? listenAddress(settings)
     : settings.fleet_address;
   const node = new FleetNode({
-    ...{ settings, log, version, data_version, catalog, address },
+    ...{ settings, log, version, data_version, catalog, address, fleet: fleet.id },
     effects: onLeaseClock(effects),
   });
+  await node.join();
   const front = new Front({ node, catalog, effects, settings, version, log });
   const stop = new AbortController();
   const running = node.loop.run(stop.signal);
@@ -101,22 +102,11 @@ export async function openNode(settings: Settings, effects: Effects) {
   };
 }
 
-/** Throws a `Fault` (conflict) where nodes that run have another secret. */
-async function requireOneSecret(catalog: FleetCatalog, { fleet_node }: Settings): Promise<void> {
-  const strangers = (await catalog.strangersTo(fleet_node)).join(", ");
-  if (strangers === "") return;
-  const help = "give all nodes the same; to change it, stop all of them first";
-  throw new Fault(
-    "conflict",
-    `fleet_secret is not that of the nodes that run (${strangers}): ${help}`,
-  );
-}
-
 /** Opens the process of a shard, which its node started. */
-export async function openShard(no: number, settings: Settings, effects: Effects) {
+export async function openShard(shard: ShardOf, settings: Settings, effects: Effects) {
   const inside = new ShardInside({ pipe: startersPipe(), effects: onLeaseClock(effects) });
   try {
-    return { service: await openInside(inside, { no, settings, effects }), inside };
+    return { service: await openInside(inside, { shard, settings, effects }), inside };
   } catch (error) {
     await inside.fail(error);
     throw error;
@@ -125,17 +115,18 @@ export async function openShard(no: number, settings: Settings, effects: Effects
 
 async function openInside(
   inside: ShardInside,
-  { no, settings, effects }: {
-    readonly no: number;
+  { shard, settings, effects }: {
+    readonly shard: ShardOf;
     readonly settings: Settings;
     readonly effects: Effects;
   },
 ) {
-  await requireShardOf(settings.data_dir, no);
+  const { no } = shard;
+  await requireShardOf(settings.data_dir, shard);
   const service = await openService(settings, outwardEffects(effects, inside), {
     ...{ on_loss: "refuse", organizationId, is_signing_told: no !== home_shard },
   });
-  await keepShardOf(settings.data_dir, no);
+  await keepShardOf(settings.data_dir, shard);
   const { parts } = service;
   const adopt = (told: Notice) => adoptTold(no, told, parts);
   await inside.adopt(adopt);

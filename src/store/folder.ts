@@ -1,7 +1,7 @@
 // The data directory: its one holder, and what lies in it.
 import { hostname } from "node:os";
 import { Fault } from "../base/fault.ts";
-import { shardName } from "../model/fleet/shard.ts";
+import { isShardName, shardName, type ShardOf } from "../model/fleet/shard.ts";
 import type { Settings } from "../model/setting.ts";
 
 /**
@@ -86,6 +86,12 @@ export async function hasDatabase(path: string): Promise<boolean> {
     Deno.stat(it).then(() => true, () => false)
   );
   return (await Promise.all(found)).includes(true);
+}
+
+/** Whether the directory at `path` has those of shards in it, as that of a fleet's node has. */
+export async function hasShards(path: string): Promise<boolean> {
+  const entries = await Array.fromAsync(Deno.readDir(path)).catch(() => []);
+  return entries.some(({ name }) => isShardName(name));
 }
 
 type Held = { readonly lock: Deno.FsFile };
@@ -338,21 +344,29 @@ async function refuseUnwritable<T>(path: string, work: () => Promise<T>): Promis
 }
 
 /** Throws a `Fault` (conflict) where the directory at `path` says that it is another shard's. */
-export async function requireShardOf(path: string, no: number): Promise<void> {
-  const kept = await shardOf(path);
-  const own = shardName(no);
-  if (kept === undefined || kept === own) return;
-  const help = `mount the volume of ${own} there, or put back the data that were there`;
+export async function requireShardOf(path: string, shard: ShardOf): Promise<void> {
+  const kept = await keptShard(path);
+  const [own, name] = [markOf(shard), shardName(shard.no)];
+  // A mark without a fleet is an older version's.
+  if (kept === undefined || kept === own || kept === name) return;
+  const help = kept.startsWith(`${name} `)
+    ? `give each fleet a data_dir of its own; where that one is no more, remove ${markPath(path)}`
+    : `mount the volume of ${name} there, or put back the data that were there`;
   throw new Fault("conflict", `${path} has the data of ${kept}, not of ${own}: ${help}`);
 }
 
-/** Keeps in the directory at `path` which shard it is of; one that says so stays as it is. */
-export async function keepShardOf(path: string, no: number): Promise<void> {
-  if (await shardOf(path) === undefined) await replaceFile(markPath(path), `${shardName(no)}\n`);
+/** Keeps in the directory at `path` which shard it is of. */
+export async function keepShardOf(path: string, shard: ShardOf): Promise<void> {
+  const own = markOf(shard);
+  if (await keptShard(path) !== own) await replaceFile(markPath(path), `${own}\n`);
+}
+
+function markOf({ no, fleet }: ShardOf): string {
+  return `${shardName(no)} of fleet ${fleet}`;
 }
 
 /** What the directory says; undefined where it was of no shard before, or of an older version's. */
-async function shardOf(path: string): Promise<string | undefined> {
+async function keptShard(path: string): Promise<string | undefined> {
   try {
     return (await Deno.readTextFile(markPath(path))).trim();
   } catch (error) {

@@ -12,11 +12,12 @@ import { keyId, readKey } from "../../store/vault.ts";
 import {
   certificatesPath,
   Folder,
+  hasShards,
   keepBackupTime,
   keptFolders,
   sizeOf,
 } from "../../store/folder.ts";
-import { type Context, offline, serviceOf } from "../frame/context.ts";
+import { type Context, offline, requireNoNode, serviceOf } from "../frame/context.ts";
 import { showProgress } from "../frame/progress.ts";
 import {
   askResponse,
@@ -141,6 +142,7 @@ async function drill(context: Context, file: string, into: string): Promise<Mani
 async function restore(context: Context, file: string): Promise<void> {
   const { settings } = await context.resolve();
   const { data_dir: path } = settings;
+  if (await hasShards(path)) requireNoNode(settings, "give a shard's directory with --data-dir");
   const was_there = await Deno.stat(path).then(() => true, () => false);
   const had_lock = await Folder.hasLock(path);
   const folder = await Folder.open(path);

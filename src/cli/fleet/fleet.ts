@@ -3,7 +3,13 @@ import type { Command } from "commander";
 import { Fault } from "../../base/fault.ts";
 import { meant } from "../../base/did_you_mean.ts";
 import { fleet_limits } from "../../model/fleet/limits.ts";
-import { canOpen, type FleetNode, home_shard, type Shard } from "../../model/fleet/shard.ts";
+import {
+  canOpen,
+  type FleetNode,
+  home_shard,
+  type Shard,
+  type ShardOf,
+} from "../../model/fleet/shard.ts";
 import type { FleetCatalog, Seen } from "../../store/fleet/fleet_catalog.ts";
 import { type Context, type OpenedInside, outList } from "../frame/context.ts";
 import { exit_codes, type ExitCode } from "../frame/exit.ts";
@@ -22,9 +28,9 @@ export function addFleetCommand(program: Command, context: Context): void {
       const { openNode } = await context.loadFleet();
       context.exit(await serve(await openNode(settings, effects), { settings, effects }));
     });
-  fleet.command("shard <no>", { hidden: true })
+  fleet.command("shard <no> <fleet>", { hidden: true })
     .description("run one shard; its node starts this")
-    .action((no: string) => runShard(Number(no), context));
+    .action((no: string, fleet: string) => runShard({ no: Number(no), fleet }, context));
   fleet.command("stand-in <no>", { hidden: true })
     .description("answer what lies in the lake of one shard; a node starts this")
     .action((no: string) => runStandIn(Number(no), context));
@@ -58,14 +64,14 @@ const why_ended: Partial<Record<ExitCode, string>> = {
   [exit_codes.bug]: "an error in the program, which the log tells",
 };
 
-async function runShard(no: number, context: Context): Promise<void> {
+async function runShard(shard: ShardOf, context: Context): Promise<void> {
   const { effects } = context;
   const { settings } = await context.resolve();
   const { openShard } = await context.loadFleet();
-  const { service, inside } = await openShard(no, settings, effects);
+  const { service, inside } = await openShard(shard, settings, effects);
   const first = firstToken(service, { settings, effects });
   const onReady = (address: string) => {
-    if (no === home_shard) first.show();
+    if (shard.no === home_shard) first.show();
     void inside.ready(Number(new URL(address).port));
   };
   await serveInside(context, { service, inside, settings, onReady });

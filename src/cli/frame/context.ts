@@ -7,11 +7,12 @@ import { upgradeBy } from "../../engine/backup/upgrade.ts";
 import { Catalog } from "../../engine/catalog/catalog.ts";
 import type { ShardInside } from "../../engine/fleet/shard_inside.ts";
 import type { OpenService, Served, Service } from "../../engine/service/service.ts";
+import type { ShardOf } from "../../model/fleet/shard.ts";
 import { keyPath, type Origins, type Settings } from "../../model/setting.ts";
 import { namingDamage } from "../../store/damage.ts";
 import type { Database } from "../../store/database.ts";
 import type { FleetCatalog } from "../../store/fleet/fleet_catalog.ts";
-import { findDoor, Folder, hasDatabase, tiersPath } from "../../store/folder.ts";
+import { findDoor, Folder, hasDatabase, hasShards, tiersPath } from "../../store/folder.ts";
 import { openDatabase } from "../../store/open.ts";
 import type { ExitCode } from "./exit.ts";
 import { askService, type Question, type Remote, type RemoteFlags, remoteOf } from "./remote.ts";
@@ -33,13 +34,17 @@ export type Context = {
 export type FleetDoors = {
   readonly openCatalog: (settings: Settings, effects: Effects) => FleetCatalog;
   readonly openNode: (settings: Settings, effects: Effects) => Promise<Served>;
-  readonly openShard: OpenInside;
+  readonly openShard: OpenInside<ShardOf>;
   /** What stands in for a shard. */
-  readonly openStandIn: OpenInside;
+  readonly openStandIn: OpenInside<number>;
 };
 
 /** Opens a process that a node started for a shard. */
-type OpenInside = (no: number, settings: Settings, effects: Effects) => Promise<OpenedInside>;
+type OpenInside<Named> = (
+  shard: Named,
+  settings: Settings,
+  effects: Effects,
+) => Promise<OpenedInside>;
 export type OpenedInside = { readonly service: Service; readonly inside: ShardInside };
 
 /** What a command works with while no service runs. */
@@ -67,6 +72,7 @@ export async function askRunning<Answer>(
 ): Promise<Answer> {
   const remote = await serviceOf(context, flags);
   if (remote !== undefined) return await askService(context.effects, remote, question);
+  requireNoNode((await context.resolve()).settings, "ask a node with --url");
   const advice = "start it with `wattkeeper serve`, or name one with --url";
   throw new Fault("conflict", `no service runs on this data directory: ${advice}`);
 }
@@ -120,9 +126,11 @@ async function onDirectory<T>(
   const { settings } = await resolve();
   const { data_dir, memory_mb, threads, library_dir } = settings;
   const requireData = async () => {
-    if (await hasDatabase(data_dir)) return;
+    const is_there = await hasDatabase(data_dir);
+    // One that was made beside those of a node's shards is of no fleet.
+    if (is_there && !await hasShards(data_dir)) return;
     requireNoNode(settings, "ask a node with --url, or name a shard's directory with --data-dir");
-    if (!makes) throw new Fault("not_found", noData(data_dir));
+    if (!is_there && !makes) throw new Fault("not_found", noData(data_dir));
   };
   // Nothing is made where nothing was; a directory that is held says by whom.
   if (!await Folder.hasLock(data_dir)) await requireData();

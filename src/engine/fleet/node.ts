@@ -1,5 +1,6 @@
 // A node of a fleet: keeps its leases, runs the shards that it holds, knows where the others are.
 import type { Effects } from "../../base/effects.ts";
+import { Fault } from "../../base/fault.ts";
 import { inTime } from "../../base/in_time.ts";
 import { newId } from "../../base/id.ts";
 import { decide, isFree, seen, type Sight } from "../../model/fleet/decide.ts";
@@ -24,6 +25,8 @@ type Parts = {
   readonly catalog: FleetCatalog;
   /** Where the other nodes reach this one. */
   readonly address: string;
+  /** The id of the fleet. */
+  readonly fleet: string;
 };
 
 /** The way of a request to a shard. */
@@ -89,6 +92,16 @@ export class FleetNode {
 
   get name(): string {
     return this.#me.name;
+  }
+
+  /** Joins the fleet, before its loop runs. Throws a `Fault` (conflict) where it may not. */
+  async join(): Promise<void> {
+    const { catalog, address, version, data_version } = this.#parts;
+    const strangers = await catalog.join({ ...this.#me, address, version, data_version });
+    if (strangers.length === 0) return;
+    const what = `fleet_secret is not that of the nodes that run (${strangers.join(", ")})`;
+    const help = "give all nodes the same; to change it, stop all of them first";
+    throw new Fault("conflict", `${what}: ${help}`);
   }
 
   /** How many shards it holds. */

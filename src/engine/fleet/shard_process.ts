@@ -6,11 +6,11 @@ import { Fault } from "../../base/fault.ts";
 import { inTime } from "../../base/in_time.ts";
 import { fleet_limits } from "../../model/fleet/limits.ts";
 import type { OutlineWord } from "../../model/fleet/outline.ts";
-import { type Notice, shardName } from "../../model/fleet/shard.ts";
+import { type Notice, shardName, type ShardOf } from "../../model/fleet/shard.ts";
 import { setting_limits } from "../../model/limits.ts";
 import { setting_names, type Settings, variableOf } from "../../model/setting.ts";
 import { metricsPlace } from "../../model/setting_form.ts";
-import { endHolder } from "../../store/folder.ts";
+import { endHolder, requireShardOf } from "../../store/folder.ts";
 import type { FromShard, ToShard } from "./message.ts";
 
 /** What a node hears of a shard. */
@@ -173,23 +173,27 @@ export class ShardProcess {
 }
 
 /** What is to be fenced, from whom; null where nobody is known. */
-export type Fenced = {
-  readonly no: number;
+export type Fenced = ShardOf & {
   readonly path: string;
   readonly former: string | null;
 };
 
 /**
  * Fences the volume of a directory as the setting `fleet_fence` says. Throws a `Fault`
- * (unavailable) where that can't be done: then nobody may open it.
+ * (unavailable) where that can't be done, or (conflict) where it is another shard's directory: then
+ * nobody may open it.
  */
 export async function fence(
   how: string,
-  { no, path, former }: Fenced,
+  { no, fleet, path, former }: Fenced,
   { sleep }: Pick<Effects, "sleep">,
 ): Promise<void> {
   if (how === "none") return;
-  if (how === "process") return await endHolder(path, { sleep, kill: killProcess });
+  if (how === "process") {
+    // A process of another fleet is none to kill.
+    await requireShardOf(path, { no, fleet });
+    return await endHolder(path, { sleep, kill: killProcess });
+  }
   if (former === null) return;
   const words = [shardName(no), path, former].map((it) => `'${it.replaceAll("'", `'\\''`)}'`);
   const running = startShell(`${how} ${words.join(" ")}`);

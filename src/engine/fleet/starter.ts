@@ -21,6 +21,8 @@ type Parts = {
   readonly data_version: number;
   readonly catalog: Pick<FleetCatalog, "opening" | "keepTrouble" | "outlines">;
   readonly address: string;
+  /** The id of the fleet. */
+  readonly fleet: string;
   /** How it is seen whether a directory has a database; a test has its own. */
   readonly hasDatabase?: typeof hasDatabase;
 };
@@ -74,7 +76,7 @@ export class Starter {
   }
 
   async #open(holding: Holding, { row, told, share }: Known): Promise<void> {
-    const { settings, effects, catalog, log, address, data_version } = this.#parts;
+    const { settings, effects, catalog, log, address, data_version, fleet } = this.#parts;
     const { no } = holding;
     await this.#takeDirectory(holding, row);
     // All of this may have taken longer than the lease holds, or the node leaves.
@@ -84,7 +86,7 @@ export class Starter {
     const is_held = await catalog.opening(holding, { ...row, home });
     if (!is_held || !holding.is_kept) return;
     const env = shardEnvironment(settings, { no, share, address });
-    const self = effects.startSelf({ args: ["fleet", "shard", String(no)], env });
+    const self = effects.startSelf({ args: ["fleet", "shard", String(no), fleet], env });
     const process = new ShardProcess(self, {
       leftMs: () => holding.left_ms,
       onTold: (said) => this.#ears.onTold(holding, said),
@@ -111,12 +113,12 @@ export class Starter {
 
   /** Lets nobody else have its directory open, which has to be the one with its data. */
   async #takeDirectory(holding: Holding, row: Seen): Promise<void> {
-    const { settings, effects } = this.#parts;
+    const { settings, effects, fleet } = this.#parts;
     const { no } = holding;
     const path = shardPath(settings, no);
     const former = row.is_open && row.home !== settings.fleet_node ? row.home : null;
     if (!holding.is_kept) return;
-    await fence(settings.fleet_fence, { no, path, former }, effects);
+    await fence(settings.fleet_fence, { no, fleet, path, former }, effects);
     if (row.is_made && !await this.#hasDatabase(holding, path)) {
       const help = "mount its volume there, or move the shard to the node that has it";
       throw new Fault("not_found", `shard ${no} has data, which are not in ${path}: ${help}`);

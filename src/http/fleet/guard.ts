@@ -113,7 +113,9 @@ export function passing(
 
 /** What is answered while a shard is on its way, or nobody can tell whose it is. */
 export function onItsWay(): Fault {
-  return new Fault("unavailable", "the project is on its way to another node; try again shortly", {
+  const where = "its shard is on its way to another node, or away with its own";
+  const help = "try again; `wattkeeper fleet status` shows more";
+  return new Fault("unavailable", `no node answers for this now: ${where}; ${help}`, {
     retry_after_s: fleet_limits.retry_after_s,
   });
 }

@@ -116,9 +116,17 @@ export function endsHeard({ tokens, ended = [] }: Pick<Notice, "tokens" | "ended
   return [...told, ...ended].map(({ id }) => id);
 }
 
+/** Which shard it is, of which fleet, by the id of that. */
+export type ShardOf = { readonly no: number; readonly fleet: string };
+
 /** The name of a shard's folder, and of what else it has to itself. */
 export function shardName(no: number): string {
   return `shard-${String(no).padStart(3, "0")}`;
+}
+
+/** Whether a text is such a name. */
+export function isShardName(text: string): boolean {
+  return /^shard-\d{3,4}$/.test(text);
 }
 
 /** The identifier of an organization by its key: the same in every shard (UUIDv8, RFC 9562). */

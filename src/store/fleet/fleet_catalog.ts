@@ -7,11 +7,18 @@ import { inTime } from "../../base/in_time.ts";
 import { Vault } from "../vault.ts";
 import { connect, whyNot } from "./connect.ts";
 import {
+  fleet_find,
+  fleet_lock,
   fleet_tables,
+  made_find,
   node_drain,
   node_leave,
   node_renew,
   nodes_list,
+  place_find,
+  place_insert,
+  places_count,
+  shards_make,
   strangers,
 } from "./fleet_tables.ts";
 import { Outlines } from "./outlines.ts";
@@ -38,6 +45,9 @@ export type Seen = Shard & {
   /** Whether the copy of its plant's outline counts: what is old is read without it. */
   readonly is_outlined: boolean;
 };
+
+/** Which fleet it is, by its id, and how many shards it has. */
+export type Fleet = { readonly id: string; readonly shards: number };
 
 /** What was told last by a shard. */
 export type News = { readonly no: number; readonly told_no: number; readonly told: Notice };
@@ -100,13 +110,13 @@ export class FleetCatalog {
     this.#secret_mark = sha256Hex(`mark of a wattkeeper fleet ${secret}`);
   }
 
-  /** Makes the tables where there are none, of so many shards; gives how many there are. */
-  make(shards: number): Promise<number> {
+  /** Makes the tables where there are none, of so many shards; gives which fleet it is. */
+  make(shards: number): Promise<Fleet> {
     return this.#ask(async (sql) => {
       await sql.unsafe(fleet_tables);
       await sql.unsafe(shards_make, [shards, home_shard]);
-      const [{ count }] = await sql.unsafe<{ count: number }[]>(shards_count);
-      return count;
+      const [fleet] = await sql.unsafe<Fleet[]>(fleet_find);
+      return fleet;
     });
   }
 
@@ -141,12 +151,22 @@ export class FleetCatalog {
     });
   }
 
-  /** The names of other nodes that run with another secret: they and this one are no fleet. */
-  strangersTo(name: string): Promise<readonly string[]> {
-    return this.#ask(async (sql) => {
-      const rows = await sql.unsafe<{ name: string }[]>(strangers, [name, this.#secret_mark]);
-      return rows.map((it) => it.name);
-    });
+  /**
+   * Says for the first time that a node is there, unless others run with another secret: they and
+   * this one are no fleet. Gives their names. Of two that join at once, one is first.
+   */
+  join(
+    { name, run, address, version, data_version }: Omit<Beating, "known">,
+  ): Promise<readonly string[]> {
+    return this.#ask((sql) =>
+      sql.begin(async (sql) => {
+        await sql.unsafe(fleet_lock);
+        const found = await sql.unsafe<{ name: string }[]>(strangers, [name, this.#secret_mark]);
+        const said = [name, run, address, version, lease, data_version, this.#secret_mark];
+        if (found.length === 0) await sql.unsafe(node_renew, said);
+        return found.map((it) => it.name);
+      })
+    );
   }
 
   /** How the fleet is, for who is no node. */
@@ -307,16 +327,6 @@ function columnsOf(shards: readonly Held[]): [number[], number[]] {
 
 const lease = `${fleet_limits.lease_ms} ms`;
 
-const shards_make = `
-  INSERT INTO wattkeeper_fleet.shard (no, is_used)
-  SELECT no, no = $2::int FROM generate_series(0, $1::int - 1) AS no
-  WHERE NOT EXISTS (SELECT FROM wattkeeper_fleet.shard)
-  ON CONFLICT DO NOTHING`;
-
-const shards_count = "SELECT count(*)::int AS count FROM wattkeeper_fleet.shard";
-
-const made_find = "SELECT to_regclass('wattkeeper_fleet.shard') IS NOT NULL AS is_made";
-
 const clock_read = "SELECT (1000 * extract(epoch FROM now()))::float8 AS now_ms";
 
 const lease_renew = `
@@ -381,16 +391,6 @@ const ended_insert = `
   INSERT INTO wattkeeper_fleet.ended_token (id, revoked_at) VALUES ($1, $2) ON CONFLICT DO NOTHING`;
 
 const ended_forget = "DELETE FROM wattkeeper_fleet.ended_token WHERE id = ANY ($1::text[])";
-
-const place_insert = `
-  INSERT INTO wattkeeper_fleet.place (organization, project, shard) VALUES ($1, $2, $3)
-  ON CONFLICT DO NOTHING`;
-
-const place_find =
-  "SELECT shard AS no FROM wattkeeper_fleet.place WHERE organization = $1 AND project = $2";
-
-const places_count =
-  "SELECT shard AS no, count(*)::int AS count FROM wattkeeper_fleet.place GROUP BY shard";
 
 const shard_use = "UPDATE wattkeeper_fleet.shard SET is_used = true WHERE no = $1 AND NOT is_used";
 

@@ -1,10 +1,13 @@
-// The tables of a fleet's catalogue in PostgreSQL, and what is asked of its nodes. Those of older
-// versions use the tables, too: a column that is added has a default, and none is taken away.
+// The tables of a fleet's catalogue in PostgreSQL, and what is asked of its nodes and places. Nodes
+// of older versions use the tables, too: a column that is added has a default, and none is taken
+// away.
+
+/** Held until what follows is committed. */
+export const fleet_lock = "SELECT pg_advisory_xact_lock(hashtext('wattkeeper_fleet'))";
 
 /** One script, run by each node and each command as it starts: what is there stays. */
 export const fleet_tables = `
-  -- Held until all of this is committed.
-  SELECT pg_advisory_xact_lock(hashtext('wattkeeper_fleet'));
+  ${fleet_lock};
   CREATE SCHEMA IF NOT EXISTS wattkeeper_fleet;
   CREATE TABLE IF NOT EXISTS wattkeeper_fleet.node (
     name text PRIMARY KEY,
@@ -39,6 +42,12 @@ export const fleet_tables = `
     id text PRIMARY KEY,
     revoked_at double precision NOT NULL
   );
+  -- Tells this fleet from all others, in one row.
+  CREATE TABLE IF NOT EXISTS wattkeeper_fleet.fleet (
+    is_it boolean PRIMARY KEY DEFAULT true CHECK (is_it),
+    id text NOT NULL
+  );
+  INSERT INTO wattkeeper_fleet.fleet (id) VALUES (gen_random_uuid()::text) ON CONFLICT DO NOTHING;
   -- What later versions added. In the order in which beats lock.
   ALTER TABLE wattkeeper_fleet.shard
     ADD COLUMN IF NOT EXISTS data_version integer NOT NULL DEFAULT 0,
@@ -52,6 +61,21 @@ export const fleet_tables = `
   ALTER TABLE wattkeeper_fleet.node
     ADD COLUMN IF NOT EXISTS data_version integer NOT NULL DEFAULT 0,
     ADD COLUMN IF NOT EXISTS secret_mark text`;
+
+/** Whether there is a fleet. */
+export const made_find = "SELECT to_regclass('wattkeeper_fleet.shard') IS NOT NULL AS is_made";
+
+/** Makes the shards of a new fleet. */
+export const shards_make = `
+  INSERT INTO wattkeeper_fleet.shard (no, is_used)
+  SELECT no, no = $2::int FROM generate_series(0, $1::int - 1) AS no
+  WHERE NOT EXISTS (SELECT FROM wattkeeper_fleet.shard)
+  ON CONFLICT DO NOTHING`;
+
+/** Which fleet it is, of how many shards. */
+export const fleet_find = `
+  SELECT id, (SELECT count(*)::int FROM wattkeeper_fleet.shard) AS shards
+  FROM wattkeeper_fleet.fleet`;
 
 /** Says that a node is there; no row where another process has its name. */
 export const node_renew = `
@@ -81,3 +105,16 @@ export const node_drain = "UPDATE wattkeeper_fleet.node SET is_draining = $2 WHE
 
 /** Forgets a node. */
 export const node_leave = "DELETE FROM wattkeeper_fleet.node WHERE name = $1 AND run = $2";
+
+/** Gives a project its shard, where it has none yet. */
+export const place_insert = `
+  INSERT INTO wattkeeper_fleet.place (organization, project, shard) VALUES ($1, $2, $3)
+  ON CONFLICT DO NOTHING`;
+
+/** The shard of a project. */
+export const place_find =
+  "SELECT shard AS no FROM wattkeeper_fleet.place WHERE organization = $1 AND project = $2";
+
+/** How many projects were placed in each shard. */
+export const places_count =
+  "SELECT shard AS no, count(*)::int AS count FROM wattkeeper_fleet.place GROUP BY shard";

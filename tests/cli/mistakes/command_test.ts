@@ -44,6 +44,7 @@ const mistakes: readonly Mistake[] = [
   ["serve --host 203.0.113.9", [/203\.0\.113\.9/, /setting host/]],
   ["serve --fleet-node a", [/this is the node a of a fleet/, /`wattkeeper fleet serve`/]],
   ["token list --fleet-node a --data-dir %none", [/the node a of a fleet/, /--url/, /--data-dir/]],
+  ["gateway list --fleet-node a --data-dir %none", [/node a of a fleet: ask a node with --url;/]],
   ["site apply %s.toml --fleet-node a --data-dir %none", [/the node a of a fleet: ask .* --url/], {
     "s.toml": site_toml,
   }],

@@ -2,7 +2,7 @@
 import { equal, match, rejects } from "node:assert/strict";
 import { systemEffects } from "../../../src/base/effects.ts";
 import { fence } from "../../../src/engine/fleet/shard_process.ts";
-import { Folder } from "../../../src/store/folder.ts";
+import { Folder, keepShardOf } from "../../../src/store/folder.ts";
 
 const { sleep } = systemEffects();
 const folder_module = new URL("../../../src/store/folder.ts", import.meta.url).href;
@@ -26,11 +26,18 @@ Deno.test("a process that holds a directory is killed, also where it was stopped
   const path = await Deno.makeTempDir();
   const holder = await holderOf(path);
   await rejects(Folder.open(path), /in use by process/);
+  const own = { no: 1, fleet: "f", path };
+  await keepShardOf(path, own);
+  await rejects(
+    fence("process", { ...own, fleet: "g", former: "a" }, { sleep }),
+    /of shard-001 of fleet f, not of shard-001 of fleet g/,
+  );
+  await rejects(Folder.open(path), /in use by process/, "that of another fleet lives on");
   Deno.kill(holder.pid, "SIGSTOP");
-  await fence("process", { no: 1, path, former: "a" }, { sleep });
+  await fence("process", { ...own, former: "a" }, { sleep });
   equal((await holder.status).signal, "SIGKILL");
   (await Folder.open(path)).close();
-  await fence("process", { no: 1, path, former: null }, { sleep });
+  await fence("process", { ...own, former: null }, { sleep });
   await Deno.remove(path, { recursive: true });
 });
 
@@ -47,7 +54,8 @@ Deno.test("a command that takes too long is ended with all that it started", asy
       while (!(await Deno.readTextFile(begun).catch(() => "")).endsWith("\n")) await sleep(5);
     },
   };
-  await rejects(fence(command, { no: 7, path, former: "a" }, hurried), /has not ended after 30 s/);
+  const fenced = { no: 7, fleet: "f", path, former: "a" };
+  await rejects(fence(command, fenced, hurried), /has not ended after 30 s/);
   const pid = Number(await Deno.readTextFile(begun));
   const status = await Deno.readTextFile(`/proc/${pid}/stat`).catch(() => "gone (sleep) Z");
   // Whoever takes in orphans may not have looked yet.
@@ -57,7 +65,7 @@ Deno.test("a command that takes too long is ended with all that it started", asy
 
 Deno.test("a command is told what to fence, and its refusal keeps the directory shut", async () => {
   const path = await Deno.makeTempDir({ suffix: " it's" });
-  const fenced = { no: 7, path, former: "node-a" };
+  const fenced = { no: 7, fleet: "f", path, former: "node-a" };
   const written = `${path}/told`;
   const command = `sh -c 'printf "%s,%s,%s" "$@" > "$2/told"' fence`;
   await fence(command, fenced, { sleep });

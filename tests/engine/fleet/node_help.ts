@@ -112,6 +112,7 @@ export function nodeOf(
       },
     },
     ...{ log: silent_log, version: "1", data_version, catalog, address: `http://${name}` },
+    fleet: "f",
   });
   const stop = new AbortController();
   const running = node.loop.run(stop.signal);

@@ -37,6 +37,7 @@ function inHand(
   const starter = new Starter({
     ...{ settings: { ...test_settings, fleet_node: "a", fleet_fence: "none" }, data_version: 1 },
     ...{ effects: { ...effects, startSelf }, log: silent_log, address: "http://a", hasDatabase },
+    fleet: "f",
     catalog: catalog as unknown as FleetCatalog,
   }, { onTold: () => {}, onChange: () => {} });
   return {

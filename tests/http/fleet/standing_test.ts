@@ -99,7 +99,7 @@ Deno.test("a shard that is there answers itself, and instead of it where it brea
 
 Deno.test("only who is known lets a stand-in be started", async () => {
   const { world, ask, asked } = inHand();
-  await rejects(ask(path, { headers: {} }), /on its way/);
+  await rejects(ask(path, { headers: {} }), /on its way to another node, or away with its own/);
   world.is_known = false;
   await rejects(ask(path), /on its way/);
   deepEqual([asked, world.stood], [[], 0]);

@@ -58,8 +58,9 @@ const steps: Readonly<Record<string, (world: World) => Promise<void>>> = {
   async "it is made once, with its shards"(world) {
     const { catalog } = world;
     equal(await catalog.isMade(), false);
-    equal(await catalog.make(4), 4);
-    equal(await catalog.make(8), 4);
+    const made = await catalog.make(4);
+    equal(made.shards, 4);
+    deepEqual(await catalog.make(8), made, "it is the same fleet");
     equal(await catalog.isMade(), true);
     const { shards } = await catalog.look();
     deepEqual(shards.map(({ is_used }) => is_used), [true, false, false, false]);
@@ -246,13 +247,19 @@ const steps: Readonly<Record<string, (world: World) => Promise<void>>> = {
     await world.ask((sql) =>
       sql`UPDATE wattkeeper_fleet.node SET secret_mark = NULL WHERE name = 'b'`
     );
-    deepEqual(await other.strangersTo("c"), ["a"]);
-    deepEqual(await other.strangersTo("a"), []);
-    deepEqual(await world.catalog.strangersTo("c"), []);
+    const [c, d] = [beating("c"), beating("d")];
+    deepEqual(await other.join(c), ["a"]);
+    deepEqual((await world.catalog.look()).nodes.map(({ name }) => name), ["a", "b"]);
+    deepEqual(await other.join(beating("a", "third")), []);
+    deepEqual(await world.catalog.join(c), []);
+    equal((await world.catalog.beat(c)).is_named, true);
+    await world.catalog.leave(c);
     await world.ask((sql) =>
       sql`UPDATE wattkeeper_fleet.node SET until = now() - interval '1 s' WHERE name = 'a'`
     );
-    deepEqual(await other.strangersTo("c"), []);
+    // Of two that join at once one is first, and hears of no other.
+    const found = await Promise.all([other.join(c), world.catalog.join(d)]);
+    equal(found.flat().length, 1);
     await other.close();
   },
   async "one that refuses says what, and where it was asked for"(world) {
