@@ -112,7 +112,10 @@ export class Connection {
 
   /** Never throws: where it fails, for want of memory, it is done before the next script. */
   async #rollBack(): Promise<void> {
-    if (this.#begun) await this.#script("ROLLBACK").catch(() => this.#owes_rollback = true);
+    if (!this.#begun) return;
+    // What it held would be put in behind the rollback.
+    await this.#begun.catch(() => {});
+    await this.#script("ROLLBACK").catch(() => this.#owes_rollback = true);
   }
 
   #openAnew(): void {

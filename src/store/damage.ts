@@ -36,9 +36,11 @@ export function isDamage(error: unknown): error is Error {
     /^(IO|FATAL|INTERNAL|Serialization|Invalid) Error: /.test(error.message);
 }
 
-/** Whether the database has invalidated itself. */
+/** Whether the database has invalidated itself. Of an append, it does not say which kind of error. */
 export function isFatal(error: unknown): boolean {
-  return error instanceof Error && error.message.startsWith("FATAL Error:");
+  return error instanceof Error &&
+    /^(FATAL Error: |Failed to append: .*(fsync failed|database has been invalidated))/
+      .test(error.message);
 }
 
 /** Whether a checkpoint can't be made while another transaction is open. */

@@ -1,5 +1,6 @@
 // A transaction that is one append alone, which DuckDB begins and commits by itself.
-import { deepEqual, equal, rejects } from "node:assert/strict";
+import { deepEqual, equal, ok, rejects } from "node:assert/strict";
+import { setImmediate } from "node:timers";
 import type { Chunk } from "../../src/model/data/chunk.ts";
 import { noneValid } from "../../src/model/data/chunk.ts";
 import type { Connection } from "../../src/store/connection.ts";
@@ -83,6 +84,48 @@ Deno.test("statements at once in a transaction begin it once", () =>
     });
     equal((await database.aside(stored)).length, 1);
   }));
+
+Deno.test("others have their turn while a few rows are committed", () =>
+  withTable(async (database) => {
+    let turns = 0;
+    let is_over = false;
+    const count = () => void (is_over || setImmediate(count), turns++);
+    setImmediate(count);
+    for (let n = 0; n < 20; n++) {
+      await database.write(({ connection }) => connection.append("held", rowsOf(n)));
+    }
+    is_over = true;
+    ok(turns > 0, "the disk is waited for beside this thread");
+  }));
+
+Deno.test("what fails while its transaction begins leaves nothing", () =>
+  withTable(async (database) => {
+    const reading: Promise<unknown>[] = [];
+    await rejects(
+      database.write(async ({ connection }) => {
+        await connection.append("held", rowsOf(...new Array(database_limits.append_rows).fill(1)));
+        reading.push(stored(connection));
+        throw new Error("no");
+      }),
+      /no/,
+    );
+    await Promise.allSettled(reading);
+    deepEqual(await database.aside(stored), []);
+  }));
+
+Deno.test("an append that ends the database is known for that, as a statement is", async () => {
+  const { effects } = fakeEffects();
+  const said = [
+    "fsync failed!",
+    "Failed: database has been invalidated because of a previous error",
+  ];
+  for (const message of said.flatMap((it) => [`FATAL Error: ${it}`, `Failed to append: ${it}`])) {
+    const database = await Database.open({ path: ":memory:", effects, threads: 1 });
+    await rejects(database.write(() => Promise.reject(new Error(message))));
+    equal(database.is_invalid, true, message);
+    await database.close();
+  }
+});
 
 Deno.test("an append that is refused leaves nothing, and the next transaction goes on", () =>
   withTable(async (database) => {

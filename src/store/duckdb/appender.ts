@@ -93,6 +93,11 @@ export class Appender {
     this.#check(rows < many_rows ? duckdb_appender_flush(address) : await flush_beside(address));
   }
 
+  /** The same where no transaction is open: it is one, and whoever commits waits for the disk. */
+  async commit(): Promise<void> {
+    this.#check(await duckdb().flush_beside(this.#handle.address));
+  }
+
   /** What was not put in, as that failed, goes: closing would try once more. */
   close(): void {
     duckdb().duckdb_appender_clear(this.#handle.address);

@@ -113,7 +113,7 @@ export class DuckConnection {
         if (flush === "parts") await appender.flush(to - from);
         else if (to < chunk.rows && isLongTurn()) await giveWay();
       }
-      if (flush === "whole") await appender.flush(chunk.rows);
+      if (flush === "whole") await appender.commit();
     } finally {
       appender.close();
     }
