@@ -4,7 +4,8 @@
 /** Its calls; `open` takes a mode too, but not for reading. */
 const calls = {
   usleep: { parameters: ["u32"], result: "i32", nonblocking: true },
-  gettid: { parameters: [], result: "i32" },
+  // Older ones than glibc 2.30 have none.
+  gettid: { parameters: [], result: "i32", optional: true },
   poll: { parameters: ["buffer", "u64", "i32"], result: "i32" },
   readlink: { parameters: ["buffer", "buffer", "usize"], result: "isize" },
   open: { parameters: ["buffer", "i32"], result: "i32" },
@@ -58,7 +59,7 @@ function loopEvents(): NonNullable<typeof events> {
   const kind = textZ("anon_inode:[eventpoll]").subarray(0, -1);
   const found = new Uint8Array(kind.length + 1);
   try {
-    if (c().gettid() !== Deno.pid) return false;
+    if (c().gettid?.() !== Deno.pid) return false;
     for (let file = 0; file < first_files; file++) {
       const length = c().readlink(textZ(`/proc/self/fd/${file}`), found, BigInt(found.length));
       const is_it = Number(length) === kind.length && kind.every((byte, i) => byte === found[i]);

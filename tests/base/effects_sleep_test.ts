@@ -120,5 +120,21 @@ Deno.test("a byte that does not come back is waited for once, a refused one neve
   equal(await lost.call(), false);
   const send = () => Promise.reject(new Error("the network is unreachable"));
   equal(await new Echo({ addr, close, receive, send }, 3_600_000).call(), false);
-  equal(closed, 1);
+  equal(closed, 2);
+});
+
+const byteFrom = (
+  addr: Deno.NetAddr,
+): [Uint8Array<ArrayBuffer>, Deno.Addr] => [new Uint8Array(1), addr];
+
+Deno.test("bytes that other programs send are taken for none of one's own", async () => {
+  const addr: Deno.NetAddr = { transport: "udp", hostname: "127.0.0.1", port: 9 };
+  const came: Deno.NetAddr[] = [{ ...addr, port: 10 }, { ...addr, hostname: "127.0.0.2" }];
+  const receive = () => Promise.resolve(byteFrom(came.shift()!));
+  const send = () => Promise.resolve(came.push(addr));
+  equal(await new Echo({ addr, close() {}, receive, send }, 3_600_000).call(), true);
+  // What is left would be there at once the next time, and nothing would be waited for.
+  deepEqual(came, []);
+  const flood = () => Promise.resolve(byteFrom({ ...addr, port: 10 }));
+  equal(await new Echo({ addr, close() {}, receive: flood, send }, 3_600_000).call(), false);
 });
