@@ -110,17 +110,14 @@ export class Connection {
     });
   }
 
-  /** Never throws: where it fails, for want of memory, it is done before the next script. */
+  /** After all of a begin. Never throws: where it fails, it is done before the next script. */
   async #rollBack(): Promise<void> {
-    if (!this.#begun) return;
-    // What it held would be put in behind the rollback.
-    await this.#begun.catch(() => {});
-    await this.#script("ROLLBACK").catch(() => this.#owes_rollback = true);
+    const rollBack = () => this.#script("ROLLBACK").catch(() => this.#owes_rollback = true);
+    await this.#begun?.catch(() => {}).then(rollBack);
   }
 
   #openAnew(): void {
-    this.#open = true;
-    this.#is_outlined = false;
+    [this.#open, this.#is_outlined] = [true, false];
     this.#begun = this.#held = undefined;
   }
 

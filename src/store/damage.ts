@@ -36,7 +36,7 @@ export function isDamage(error: unknown): error is Error {
     /^(IO|FATAL|INTERNAL|Serialization|Invalid) Error: /.test(error.message);
 }
 
-/** Whether the database has invalidated itself. Of an append, it does not say which kind of error. */
+/** Whether the database has invalidated itself; of an append it does not say the kind of error. */
 export function isFatal(error: unknown): boolean {
   return error instanceof Error &&
     /^(FATAL Error: |Failed to append: .*(fsync failed|database has been invalidated))/
