@@ -165,11 +165,11 @@ Deno.test({
     };
     try {
       await world.put({ ...definition, secret_access_key: "wrong" });
-      const now_ms = world.service.clock.now_us / 1000;
-      // Noise, as it can't be packed: more than a part of it.
+      const hour = Math.floor(world.service.clock.now_us / 1000 / hour_ms);
+      // Noise, as it can't be packed: more than a part of it, and all of one day.
       const wide = Array.from({ length: 1600 }, (_, i) => ({
         tag: "t",
-        ts: new Date(now_ms - i * 1000).toISOString(),
+        ts: new Date(hour * hour_ms + i).toISOString(),
         value_str: crypto.getRandomValues(new Uint8Array(6_000)).toBase64(),
       }));
       for (let i = 0; i < wide.length; i += 100) await world.send(wide.slice(i, i + 100));
