@@ -37,6 +37,18 @@ function waited() {
   };
 }
 
+/** A rush that the roll-up has waited for nearly as long as it ever does. */
+async function nearlyLongRush() {
+  const it = waited();
+  await it.pass(rush_look_ms, many);
+  const turn = it.wait();
+  for (let ms = rush_look_ms; ms < rush_ms; ms += rush_look_ms) {
+    await it.pass(rush_look_ms, many);
+    equal(turn.is_over, false);
+  }
+  return { it, turn };
+}
+
 Deno.test("nothing waits for what a plant sends", async () => {
   const it = waited();
   await it.pass(rush_look_ms, many - 1);
@@ -46,25 +58,13 @@ Deno.test("nothing waits for what a plant sends", async () => {
 });
 
 Deno.test("the roll-up waits for a rush until that is over", async () => {
-  const it = waited();
-  await it.pass(rush_look_ms, many);
-  const turn = it.wait();
-  for (let ms = rush_look_ms; ms < rush_ms; ms += rush_look_ms) {
-    await it.pass(rush_look_ms, many);
-    equal(turn.is_over, false);
-  }
+  const { it, turn } = await nearlyLongRush();
   await it.pass(rush_look_ms, many / 2);
   equal(turn.is_over, true);
 });
 
 Deno.test("a rush that goes on is waited for no longer than a while, each time anew", async () => {
-  const it = waited();
-  await it.pass(rush_look_ms, many);
-  const turn = it.wait();
-  for (let ms = rush_look_ms; ms < rush_ms; ms += rush_look_ms) {
-    await it.pass(rush_look_ms, many);
-    equal(turn.is_over, false);
-  }
+  const { it, turn } = await nearlyLongRush();
   await it.pass(rush_look_ms, many);
   equal(turn.is_over, true);
   // It stays so far behind, and no further.
