@@ -16,9 +16,11 @@ type Kept = {
   value: number | string | null;
   /** Index into `quality_names`. */
   quality: number | null;
+  /** The number of its last change: what was made of the value holds until that is another. */
+  change: number;
 };
 
-const unknown: Kept = { ts_us: -Infinity, received_us: 0, value: null, quality: null };
+const unknown: Kept = { ts_us: -Infinity, received_us: 0, value: null, quality: null, change: 0 };
 
 type Parts = {
   readonly database: Database;
@@ -35,6 +37,7 @@ export class LatestValues {
   #values: (Kept | undefined)[] = [];
   #loading: Promise<void> | undefined;
   #changed_us = 0;
+  #changes = 0;
   /** Commits with a later stamp are still to be taken. */
   #taken_us: number;
 
@@ -68,6 +71,7 @@ export class LatestValues {
       latest.received_us = received_us;
       latest.value = typeof value === "bigint" ? Number(value) : value;
       latest.quality = stage.qualityAt(row);
+      latest.change = ++this.#changes;
       has_changed = true;
     }
     // Not before: who was told of some of them would take the others, of one stamp, for known.
@@ -110,7 +114,7 @@ export class LatestValues {
       // What is still to be taken is told of with the rest of its commit.
       const is_to_come = value.received_us > this.#taken_us;
       if (is_to_come || known !== undefined && known.ts_us >= value.ts_us) continue;
-      this.#values[tag_no] = value;
+      this.#values[tag_no] = { ...value, change: ++this.#changes };
       this.#changed_us = Math.max(this.#changed_us, value.received_us);
     }
   }

@@ -1,4 +1,5 @@
 // The newest values of a project's tags as rows, and the stream of them with alarms and work.
+import { ownText } from "../../base/bytes.ts";
 import { type Effects, giveWay, isLongAt } from "../../base/effects.ts";
 import { measures } from "../../model/plant/measure.ts";
 import type { Project, Sensor, Tag } from "../../model/plant/plant.ts";
@@ -27,6 +28,9 @@ type Line = {
   readonly sensor: Sensor | null;
   /** What is always the same of its row, as the begin of the row's JSON. */
   readonly head: string;
+  /** The row up to its age, as it was printed of a change of the value; empty where none is. */
+  row: string;
+  change: number;
 };
 
 type Parts = {
@@ -35,11 +39,15 @@ type Parts = {
   readonly effects: Pick<Effects, "now_us" | "monotonic_ms" | "sleep">;
 };
 
-/** Reads the newest values; which tags a project has is worked out once for each catalog. */
+/**
+ * Reads the newest values; which tags a project has is worked out once for each catalog. A row is
+ * printed once for each change of its value, as far as what is kept so has room.
+ */
 export class LatestReader {
   readonly #parts: Parts;
   #version = -1;
   #lines = new Map<number, readonly Line[]>();
+  #kept_length = 0;
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -53,17 +61,30 @@ export class LatestReader {
   async print(filter: LatestFilter, after_us = -Infinity): Promise<string | undefined> {
     const { latest, effects } = this.#parts;
     await latest.load();
-    const now_us = effects.now_us();
     const print = printer();
+    const ageOf = ages(effects.now_us());
     let text = "";
     for (const [place, line] of this.#select(filter).entries()) {
       if (isLongAt(place)) await giveWay();
       const found = latest.of(line.tag.tag_no);
       if (found !== undefined && found.received_us > after_us) {
-        text += (text === "" ? "[" : ",") + printRow(line, found, { now_us, print });
+        const row = this.#rowOf(line, found, print);
+        text += `${text === "" ? "[" : ","}${row}${ageOf(found.ts_us)}}`;
       }
     }
     return text === "" ? undefined : `${text}]`;
+  }
+
+  #rowOf(line: Line, found: LatestValue, print: (us: number) => string): string {
+    if (line.change === found.change) return line.row;
+    const row = printRow(line, found, print);
+    const kept_length = this.#kept_length - line.row.length + row.length;
+    if (kept_length <= sample_limits.latest_kept_length) {
+      this.#kept_length = kept_length;
+      line.row = ownText(row);
+      line.change = found.change;
+    }
+    return row;
   }
 
   #select({ project, ...filter }: LatestFilter): readonly Line[] {
@@ -79,7 +100,10 @@ export class LatestReader {
 
   #linesOf({ project_no }: Project): readonly Line[] {
     const { catalog } = this.#parts;
-    if (this.#version !== catalog.version) this.#lines.clear();
+    if (this.#version !== catalog.version) {
+      this.#lines.clear();
+      this.#kept_length = 0;
+    }
     this.#version = catalog.version;
     const lines = this.#lines.get(project_no) ?? linesOf(catalog, project_no);
     this.#lines.set(project_no, lines);
@@ -91,10 +115,12 @@ function linesOf(catalog: Catalog, project_no: number): readonly Line[] {
   const tags = catalog.tags.filter((tag) => tag.lane === "signal" && tag.project_no === project_no);
   return tags.toSorted((a, b) => a.sensor_tag < b.sensor_tag ? -1 : 1).flatMap((tag): Line[] => {
     const sensors = catalog.sensorsOfTag(tag.tag_no).filter(({ direct }) => direct);
-    return sensors.length > 0
-      ? sensors.map((sensor) => ({ tag, sensor, head: headOf(tag, sensor) }))
-      : [{ tag, sensor: null, head: headOf(tag, null) }];
+    return sensors.length > 0 ? sensors.map((sensor) => lineOf(tag, sensor)) : [lineOf(tag, null)];
   });
+}
+
+function lineOf(tag: Tag, sensor: Sensor | null): Line {
+  return { tag, sensor, head: headOf(tag, sensor), row: "", change: 0 };
 }
 
 function headOf(tag: Tag, sensor: Sensor | null): string {
@@ -107,18 +133,27 @@ function headOf(tag: Tag, sensor: Sensor | null): string {
   return head.slice(0, -1);
 }
 
-type Printing = { readonly now_us: number; readonly print: (us: number) => string };
-
+/** A row up to the value of its age. */
 function printRow(
   { sensor, head }: Line,
   { ts_us, received_us, value, quality }: LatestValue,
-  { now_us, print }: Printing,
+  print: (us: number) => string,
 ): string {
   const shown = typeof value === "number" && sensor ? value * sensor.scale + sensor.offset : value;
-  const age_s = Math.max(0, Math.round((now_us - ts_us) / 1000) / 1000);
   return `${head},"ts":"${print(ts_us)}","value":${printValue(shown)},"quality":${
     quality === null ? "null" : quality_texts[quality]
-  },"received_at":"${print(received_us)}","age_s":${age_s}}`;
+  },"received_at":"${print(received_us)}","age_s":`;
+}
+
+/** Prints ages in seconds; many rows in a row are of the same time. */
+function ages(now_us: number): (ts_us: number) => string {
+  let last_us = NaN;
+  let text = "";
+  return (ts_us) => {
+    if (ts_us !== last_us) text = String(Math.max(0, Math.round((now_us - ts_us) / 1000) / 1000));
+    last_us = ts_us;
+    return text;
+  };
 }
 
 const quality_texts = quality_names.map((name) => JSON.stringify(name));

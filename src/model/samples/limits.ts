@@ -49,6 +49,8 @@ export const sample_limits = {
   prom_turn_steps: 1_000_000,
   latest_reach_us: 24 * 3600 * 1_000_000,
   stream_values_ms: 1_000,
+  /** Of the rows of newest values that are kept as they were printed, over all projects. */
+  latest_kept_length: 8 * 1024 * 1024,
   /** Rows of a closed day, whole tags: taken at a time, put in order in a transaction, in a lot. */
   order_taken: 1_000_000,
   order_rows: 100_000,

@@ -3,7 +3,12 @@ import { deepEqual, equal, ok } from "node:assert/strict";
 import { eventOf } from "../../help/alarm.ts";
 import { work_limits } from "../../../src/model/work/limits.ts";
 import { openAlarms } from "../alarms/alarm_help.ts";
+import { Dice } from "../../../src/base/random.ts";
 import { LatestValues } from "../../../src/engine/samples/latest.ts";
+import { LatestReader } from "../../../src/engine/signals/latest.ts";
+import type { Project } from "../../../src/model/plant/plant.ts";
+import { sample_limits } from "../../../src/model/samples/limits.ts";
+import { fakeEffects } from "../../help/effects.ts";
 
 type Row = {
   readonly sensor_tag: string;
@@ -20,22 +25,25 @@ type Frame = { readonly id: string; readonly event: string; readonly data: strin
 async function opened() {
   const service = await openAlarms();
   const { fetch, project, clock } = service;
-  const put = await fetch("/admin/v1/sites/east", {
-    method: "PUT",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({
-      version: 1,
-      organization: { key: "org-p", name: "O" },
-      project: { key: "p", name: "P", timezone: "UTC" },
-      site: { key: "east", name: "S", latitude: 40, longitude: -3 },
-      devices: [
-        { key: "east-plant", name: "Plant", type: "system" },
-        { key: "east-inv", name: "Inverter 1", type: "inverter", parent: "east-plant" },
-      ],
-      sensors: [{ tag: "p", device: "east-inv", measure: "active_power", scale: 1000 }],
-    }),
-  });
-  equal(put.status, 200, await put.text());
+  const putSensors = async (...sensors: readonly object[]) => {
+    const put = await fetch("/admin/v1/sites/east", {
+      method: "PUT",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({
+        version: 1,
+        organization: { key: "org-p", name: "O" },
+        project: { key: "p", name: "P", timezone: "UTC" },
+        site: { key: "east", name: "S", latitude: 40, longitude: -3 },
+        devices: [
+          { key: "east-plant", name: "Plant", type: "system" },
+          { key: "east-inv", name: "Inverter 1", type: "inverter", parent: "east-plant" },
+        ],
+        sensors: sensors.map((sensor) => ({ device: "east-inv", ...sensor })),
+      }),
+    });
+    equal(put.status, 200, await put.text());
+  };
+  await putSensors({ tag: "p", measure: "active_power", scale: 1000 });
   const send = async (...rows: object[]) => {
     const answer = await fetch(`/ingest/v1/signals?project_id=${project.id}`, {
       method: "POST",
@@ -60,7 +68,7 @@ async function opened() {
     return framesOf(reader);
   };
   return {
-    ...{ ...service, send, latest, open, clock },
+    ...{ ...service, putSensors, send, latest, open, clock },
     turn: () => service.services.database.read((connection) => connection.script("SELECT 1")),
     async close() {
       for (const reader of readers) await reader.cancel();
@@ -138,6 +146,72 @@ Deno.test("rows are JSON as others print it, whatever their tags and values", as
   await close();
 });
 
+Deno.test("a row that is kept is told as one printed anew, after whatever changes", async () => {
+  const { send, putSensors, fetch, services, project, clock, settle, close } = await opened();
+  const kept = new LatestReader({ ...services, latest: services.ingest.latest });
+  const power = { tag: "p", measure: "active_power" };
+  let others: readonly object[] = [];
+  const dice = new Dice(5);
+  const seen = new Set<string | undefined>();
+  for (let step = 0; step < 80; step++) {
+    const pick = (count: number, channel: number) => dice.pick(count, { channel, step });
+    const tag = ["p", "q", "word"][pick(3, 1)];
+    const ts = new Date(clock.now_us / 1000 - 60_000 * pick(3, 2)).toISOString();
+    const value = [1.5 * pick(9, 3), `w${pick(9, 4)}`][tag === "word" ? 1 : 0];
+    const changes = [
+      () => send({ tag, ts, value }),
+      () => send({ tag, ts, quality: "bad" }),
+      () => send({ tag, ts, value, quality: "uncertain" }, { tag: `new${step}`, ts, value }),
+      () => clock.advance(1 + 1_000 * pick(90, 5)),
+      () => clock.step(1_000 * (pick(90, 5) - 45)),
+      () => putSensors({ ...power, scale: 10 ** pick(4, 6), offset: pick(4, 7) }, ...others),
+      () => {
+        others = [{ tag: "q", measure: "dc_power", scale: 2 }, { tag: "q", measure: "dc_voltage" }];
+        return putSensors(power, ...others);
+      },
+      () => services.ingest.latest.followClock(),
+      () => settle(),
+    ];
+    await changes[pick(changes.length, 0)]();
+    const fresh = new LatestReader({ ...services, latest: services.ingest.latest });
+    for (const measures of [[], ["dc_power"]]) {
+      const filter = { project, sensor_tags: [], hierarchy_ids: [], measures };
+      const wanted = await fresh.print(filter);
+      equal(await kept.print(filter), wanted, `step ${step}`);
+      if (measures.length > 0) continue;
+      const answer = await fetch(`/platform/v1/signals/latest?project_id=${project.id}`);
+      equal(await answer.text(), `{"values":${wanted ?? "[]"}}`);
+      seen.add(wanted);
+    }
+  }
+  ok(seen.size > 25);
+  await close();
+});
+
+Deno.test("rows for which there is no room are told like all others", async () => {
+  const { effects, clock } = fakeEffects();
+  const tags = Array.from({ length: 100 }, (_, tag_no) => ({
+    ...{ tag_no, project_no: 1, lane: "signal", unit: null },
+    sensor_tag: String(tag_no).repeat(sample_limits.latest_kept_length / 99),
+  }));
+  const values = tags.map((_, i) => ({ ts_us: clock.now_us - i, received_us: 7, value: i }));
+  let change = 1;
+  const parts = {
+    effects,
+    catalog: { version: 1, tags, sensorsOfTag: () => [] },
+    latest: { load() {}, of: (no: number) => ({ ...values[no], quality: null, change }) },
+  } as unknown as ConstructorParameters<typeof LatestReader>[0];
+  const kept = new LatestReader(parts);
+  const filter = {
+    ...{ project: { project_no: 1 } as Project, sensor_tags: [], hierarchy_ids: [], measures: [] },
+  };
+  for (let turn = 0; turn < 3; turn++) {
+    ok(await new LatestReader(parts).print(filter) === await kept.print(filter));
+    for (const value of values) value.value++;
+    change++;
+  }
+});
+
 Deno.test("after a start the newest values are those of the table, a day back", async () => {
   const { send, latest, services, close } = await opened();
   const { catalog, ingest } = services;
@@ -152,8 +226,9 @@ Deno.test("after a start the newest values are those of the table, a day back", 
   const started = new LatestValues(services);
   await started.load();
   for (const { tag_no, sensor_tag } of catalog.tags) {
-    const wanted = sensor_tag === "old" ? undefined : ingest.latest.of(tag_no);
-    deepEqual(started.of(tag_no), wanted, sensor_tag);
+    const { change: _, ...wanted } = ingest.latest.of(tag_no)!;
+    const { change: _known, ...found } = started.of(tag_no) ?? { change: 0 };
+    deepEqual(found, sensor_tag === "old" ? {} : wanted, sensor_tag);
   }
   equal(started.changed_us, ingest.latest.changed_us);
   await close();
