@@ -12,6 +12,8 @@ type LineReader = {
     bytes: Uint8Array,
     at: { readonly start: number; readonly end: number; readonly line: number; ended: boolean },
   ) => void;
+  /** Where the line that begins at `start` ends, if the reader knows; -1 where it does not. */
+  readonly endOf?: (bytes: Uint8Array, start: number) => number;
   /** A line of more than `line_bytes`, which is skipped. */
   readonly tooLong: (line: number) => void;
   /** `body_limits.ingest_line_bytes` where it is not said. */
@@ -40,13 +42,17 @@ export async function readLines(
     else if (at.end > at.start) reader.line(bytes, at);
     skipping = false;
   };
+  const feedAt = (bytes: Uint8Array, start: number) => {
+    const end = reader.endOf ? reader.endOf(bytes, start) : -1;
+    return end >= 0 && bytes[end] === 0x0a ? end : bytes.indexOf(0x0a, start);
+  };
   /** Gives lines, the first up to `feed`, until others are to have their turn; where it stopped. */
   const giveSome = (bytes: Uint8Array, start: number, feed: number): [number, number] => {
     do {
       give(bytes, start, feed);
       at.line++;
       start = feed + 1;
-      feed = bytes.indexOf(0x0a, start);
+      feed = feedAt(bytes, start);
     } while (feed >= 0 && !isLongAt(at.line));
     return [start, feed];
   };

@@ -1,37 +1,58 @@
 // The shape of a JSON row: the rows of a body are alike, but for their texts and numbers.
-import { holdAt } from "../../base/bytes.ts";
 import { form, type RowField } from "./row_builder.ts";
 
-/** What stands before a value, and the field whose value it is. */
-type Part = { readonly before: Uint8Array; readonly number: number; readonly form: number };
+/** A value of a row, and what stood there in the row before. */
+type Part = {
+  /** The field whose value it is, and how that is written. */
+  readonly number: number;
+  readonly form: number;
+  /** So many bytes stand before the value, in every row. */
+  readonly before: number;
+  /** These bytes, and behind them the value, if it is a text. */
+  run: DataView<ArrayBuffer>;
+  length: number;
+};
 
 /** Rows in a run that are of another shape, before theirs is learnt. */
 const most_others = 8;
 
-/** Reads rows that differ from the last one in texts and numbers only. */
+const quote = 0x22;
+
+/**
+ * Reads rows that differ from the last one in texts and numbers only. Of a text, which mostly
+ * begins as it did in the row before, only what is another is looked at.
+ */
 export class JsonShape {
   readonly #fields: readonly RowField[];
   #parts: readonly Part[] = [];
-  #after: Uint8Array = new Uint8Array(0);
+  /** What stands behind the last value. */
+  #after: Pick<Part, "run" | "length"> = runOf(new Uint8Array(0), 0, 0);
   #others = most_others;
+  #bytes: Uint8Array = new Uint8Array(0);
+  #view: DataView = new DataView(this.#bytes.buffer);
 
   constructor(fields: readonly RowField[]) {
     this.#fields = fields;
   }
 
   /**
-   * Marks the fields of the row `bytes[start, end)`. False where it is of another shape; the marks
-   * are then those of no row.
+   * Marks the fields of the row that begins at `start`, and gives where it ends. -1 where it is of
+   * another shape, or not whole; the marks are then those of no row.
    */
-  read(bytes: Uint8Array, start: number, end: number): boolean {
-    const is_like = this.#mark(bytes, start, end);
-    this.#others = is_like ? 0 : this.#others + 1;
-    return is_like;
+  read(bytes: Uint8Array, start: number): number {
+    if (this.#parts.length === 0) return -1;
+    if (bytes !== this.#bytes) {
+      this.#bytes = bytes;
+      this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+    }
+    const end = this.#mark(start);
+    this.#others = end < 0 ? this.#others + 1 : 0;
+    return end;
   }
 
   /** Takes the shape of the row `bytes[start, end)`, whose fields are marked, if that pays. */
   learn(bytes: Uint8Array, start: number, end: number): void {
-    if (this.#others <= most_others) return;
+    if (this.#parts.length > 0 && this.#others <= most_others) return;
     const marked = this.#fields.map((field, number) => ({ field, number }))
       .filter(({ field }) => field.form !== form.none)
       .sort((a, b) => a.field.start - b.field.start);
@@ -40,48 +61,90 @@ export class JsonShape {
     }
     let at = start;
     this.#parts = marked.map(({ field, number }) => {
-      const before = bytes.slice(at, field.start);
+      const before = runOf(bytes, at, field.start);
       at = field.end;
-      return { before, number, form: field.form };
+      return { number, form: field.form, before: before.length, ...before };
     });
-    this.#after = bytes.slice(at, end);
+    this.#after = runOf(bytes, at, end);
   }
 
-  #mark(bytes: Uint8Array, start: number, end: number): boolean {
-    if (this.#parts.length === 0) return false;
+  #mark(start: number): number {
+    const bytes = this.#bytes;
     for (const field of this.#fields) field.form = form.none;
     let at = start;
-    for (const { before, number, form: kind } of this.#parts) {
-      if (!holdAt(bytes, at, before)) return false;
-      const field = this.#fields[number];
-      field.form = kind;
-      field.start = at += before.length;
-      at = kind === form.string ? textEnd(bytes, at, end) : numberEnd(bytes, at, end);
-      if (at < 0) return false;
+    for (const part of this.#parts) {
+      const same = sameBytes(this.#view, at, part);
+      if (same < part.before) return -1;
+      const field = this.#fields[part.number];
+      field.form = part.form;
+      field.start = at + part.before;
+      if (part.form === form.number) at = numberEnd(bytes, field.start);
+      else if (same === part.length && bytes[at + same] === quote) at += same;
+      else {
+        const end = textEnd(bytes, at + same);
+        if (end >= 0) keep(part, { bytes, at, same, end });
+        at = end;
+      }
+      if (at < 0) return -1;
       field.end = at;
     }
-    return at + this.#after.length === end && holdAt(bytes, at, this.#after);
+    const { length } = this.#after;
+    return sameBytes(this.#view, at, this.#after) === length ? at + length : -1;
   }
+}
+
+function runOf(bytes: Uint8Array, start: number, end: number): Pick<Part, "run" | "length"> {
+  const own = bytes.slice(start, end);
+  return { run: new DataView(own.buffer), length: own.length };
+}
+
+/** What stands in `bytes[at, end)` is what the next row is compared with; `same` of it is known. */
+function keep(
+  part: Part,
+  { bytes, at, same, end }: { bytes: Uint8Array; at: number; same: number; end: number },
+): void {
+  const length = end - at;
+  if (length > part.run.byteLength) {
+    const larger = new Uint8Array(2 * length);
+    larger.set(new Uint8Array(part.run.buffer, 0, same));
+    part.run = new DataView(larger.buffer);
+  }
+  for (let i = same; i < length; i++) part.run.setUint8(i, bytes[at + i]);
+  part.length = length;
+}
+
+/** With how many of its bytes a run goes on at `at`. */
+function sameBytes(
+  view: DataView,
+  at: number,
+  { run, length }: { readonly run: DataView; readonly length: number },
+): number {
+  const most = Math.min(length, view.byteLength - at);
+  let i = 0;
+  while (i + 4 <= most && view.getInt32(at + i, true) === run.getInt32(i, true)) i += 4;
+  while (i < most && view.getUint8(at + i) === run.getUint8(i)) i++;
+  return i;
 }
 
 /** By byte, whether it ends a text or stands in none without an escape. */
 const ends_text = Uint8Array.from(
   { length: 256 },
-  (_, byte) => Number(byte < 0x20 || byte === 0x22 || byte === 0x5c),
+  (_, byte) => Number(byte < 0x20 || byte === quote || byte === 0x5c),
 );
 
 /** Where a text without escapes ends, or -1. */
-function textEnd(bytes: Uint8Array, start: number, end: number): number {
+function textEnd(bytes: Uint8Array, start: number): number {
   let at = start;
-  while (at < end && ends_text[bytes[at]] === 0) at++;
-  return at < end && bytes[at] === 0x22 ? at : -1;
+  while (at < bytes.length && ends_text[bytes[at]] === 0) at++;
+  return at < bytes.length && bytes[at] === quote ? at : -1;
 }
 
 /** Where a run of the signs of numbers ends, or -1 where it is none. */
-function numberEnd(bytes: Uint8Array, start: number, end: number): number {
+function numberEnd(bytes: Uint8Array, start: number): number {
+  if (start === bytes.length) return -1;
   let at = start;
   if (bytes[at] !== 0x2d && !(bytes[at] >= 0x30 && bytes[at] <= 0x39)) return -1;
-  while (at < end && isNumeric(bytes[at])) at++;
+  while (at < bytes.length && isNumeric(bytes[at])) at++;
   return at;
 }
 

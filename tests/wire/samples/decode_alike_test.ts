@@ -44,6 +44,11 @@ const spoilt = (row: fc.Arbitrary<string>) =>
     { minLength: 1, maxLength: 20 },
   );
 
+/** Texts of which some begin as others do, in few bytes or in many. */
+const alike = any(
+  ...['"a"', '"b"', '"inv1.p"', '"inv1.power"', '"inv1.powers"', '"inv10.p"', '"inv1"'],
+  `"inv1.${"p".repeat(40)}"`,
+);
 const words = any('"a"', '"inv1.p"', '"ü"', '"a\\u0062"', '"a\\n"', '""', '"\\"', '"a\tb"', "1");
 const stamps = any(`"${instant}"`, '"2026-11-21T05:00:00.25+01:00"', '"now"', "null", "5");
 const numbers = any(
@@ -62,7 +67,7 @@ const others = any("true", "false", "null", '"812.5"', '"text"', '"x\\ty"', "[1]
 const qualities = any('"good"', '"bad"', '"uncertain"', '"fine"', "0", "null");
 
 const members: Readonly<Record<string, fc.Arbitrary<string>>> = {
-  tag: fc.oneof({ weight: 4, arbitrary: any('"a"', '"b"') }, words),
+  tag: fc.oneof({ weight: 4, arbitrary: alike }, words),
   ts: fc.oneof({ weight: 4, arbitrary: any(`"${instant}"`) }, stamps),
   value: fc.oneof({ weight: 3, arbitrary: numbers }, others),
   value_int: any("1", '"-7"', "1.5", "9223372036854775807", "null"),
