@@ -1,6 +1,7 @@
 // Names damage: what the database or the system says of a file becomes a refusal with what helps.
 import { Fault, refusalOfSystem } from "../base/fault.ts";
 import type { Folder } from "./folder.ts";
+import { DuckError } from "./duckdb/symbols.ts";
 import { database_limits } from "./limits.ts";
 
 /** What helps, by what the reason says; the first that fits. */
@@ -36,11 +37,9 @@ export function isDamage(error: unknown): error is Error {
     /^(IO|FATAL|INTERNAL|Serialization|Invalid) Error: /.test(error.message);
 }
 
-/** Whether the database has invalidated itself; of an append it does not say the kind of error. */
+/** Whether the database has invalidated itself: only a new process can go on. */
 export function isFatal(error: unknown): boolean {
-  return error instanceof Error &&
-    /^(FATAL Error: |Failed to append: .*(fsync failed|database has been invalidated))/
-      .test(error.message);
+  return error instanceof DuckError && error.is_fatal;
 }
 
 /** Whether a checkpoint can't be made while another transaction is open. */

@@ -1,7 +1,7 @@
 // The kinds of faults of a campaign, by their names.
 import { clock } from "./kinds/clock.ts";
 import { flipped, spoilt, torn_log } from "./kinds/damage.ts";
-import { failing, failing_start, full, short_write } from "./kinds/disk.ts";
+import { failing, failing_start, full, short_write, unsynced } from "./kinds/disk.ts";
 import { kill, kill_at_call, kill_at_start, pause, two_processes } from "./kinds/kill.ts";
 import { receivers } from "./kinds/receivers.ts";
 import { backup, ordering, restore, retention, tiering, upgrade } from "./kinds/upkeep.ts";
@@ -14,6 +14,6 @@ export const plain_kinds: Readonly<Record<string, Kind>> = {
 
 /** What needs the preloaded library. */
 export const preloaded_kinds: Readonly<Record<string, Kind>> = {
-  ...{ kill_at_call, kill_at_start, full, short_write, failing, failing_start, clock },
-  ...{ backup, restore, retention, tiering, ordering, upgrade },
+  ...{ kill_at_call, kill_at_start, full, short_write, failing, failing_start, unsynced },
+  ...{ clock, backup, restore, retention, tiering, ordering, upgrade },
 };

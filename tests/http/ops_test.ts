@@ -1,6 +1,7 @@
 // Tests what machines ask of a service: does it live, does it take work, what has it done.
 import { deepEqual, equal, match, notEqual, ok, rejects } from "node:assert/strict";
 import { request_limits } from "../../src/http/frame/limits.ts";
+import { DuckError } from "../../src/store/duckdb/symbols.ts";
 import { database_limits } from "../../src/store/limits.ts";
 import { openFrame, testRoute } from "../help/frame.ts";
 import { queryRows } from "../help/query.ts";
@@ -42,7 +43,7 @@ Deno.test("a service whose disk refuses writes is not ready until one is taken",
 });
 
 Deno.test("after a fatal error of the database every answer is 503 with Retry-After", async () => {
-  const fatal = new Error("FATAL Error: database has been invalidated");
+  const fatal = new DuckError("FATAL Error: database has been invalidated");
   const route = testRoute({ handle: () => frame.database.read(() => Promise.reject(fatal)) });
   const frame = await openFrame(() => [route]);
   for (const path of [project, "/test", "/readyz", "/healthz", "/metrics"]) {

@@ -9,7 +9,7 @@ import {
   type Words,
 } from "../../model/data/chunk.ts";
 import { Type } from "./result.ts";
-import { cText, duckdb, Handle, lengthText, memoryAt, textAt } from "./symbols.ts";
+import { cText, duckdb, DuckError, Handle, lengthText, memoryAt, textAt } from "./symbols.ts";
 import { most_inside, text_bytes } from "./texts.ts";
 
 /** How many rows one of DuckDB's vectors has at most. */
@@ -107,7 +107,11 @@ export class Appender {
 
   #check(state: number): void {
     if (state === 0) return;
-    throw new Error(textAt(duckdb().duckdb_appender_error(this.#handle.address)));
+    const { address } = this.#handle;
+    const data = BigUint64Array.of(duckdb().duckdb_appender_error_data(address));
+    const kind = duckdb().duckdb_error_data_error_type(data[0]);
+    duckdb().duckdb_destroy_error_data(data);
+    throw new DuckError(textAt(duckdb().duckdb_appender_error(address)), kind);
   }
 }
 

@@ -4,7 +4,16 @@ import type { Chunk } from "../../model/data/chunk.ts";
 import { Appender } from "./appender.ts";
 import { bind, type Parameters } from "./parameter.ts";
 import { Result } from "./result.ts";
-import { cText, duckdb, fixedMemory, Handle, keeping, result_bytes, textAt } from "./symbols.ts";
+import {
+  cText,
+  duckdb,
+  DuckError,
+  fixedMemory,
+  Handle,
+  keeping,
+  result_bytes,
+  textAt,
+} from "./symbols.ts";
 
 /** Rows of a table, in its column order. */
 export type Rows = { readonly table: string; readonly chunk: Chunk };
@@ -143,9 +152,9 @@ export class Prepared {
   /** Closes it and throws what DuckDB says where a call on it failed. */
   check(state: number): void {
     if (state === 0) return;
-    const message = textAt(duckdb().duckdb_prepare_error(this.#handle.address));
+    const error = new DuckError(textAt(duckdb().duckdb_prepare_error(this.#handle.address)));
     this.close();
-    throw new Error(message);
+    throw error;
   }
 
   /** Runs it; its result is made whole, or while it is read. The caller closes the result. */
@@ -175,7 +184,7 @@ export class Prepared {
         if (state === PendingState.READY) break;
         if (state === PendingState.NO_TASKS) await sleep(0);
         else if (state !== PendingState.NOT_READY) {
-          throw new Error(textAt(duckdb().duckdb_pending_error(pending.address)));
+          throw new DuckError(textAt(duckdb().duckdb_pending_error(pending.address)));
         }
       }
       const state = await keeping([memory], duckdb_execute_pending(pending.address, memory));

@@ -9,7 +9,7 @@ import {
   wordAt,
 } from "../../model/data/chunk.ts";
 import type { FixedKind } from "../../model/data/kind.ts";
-import { copyFrom, duckdb, keeping, textAt } from "./symbols.ts";
+import { copyFrom, duckdb, DuckError, keeping, textAt } from "./symbols.ts";
 import { slack_bytes, Texts } from "./texts.ts";
 
 /** Types of columns, by DuckDB's number for them. */
@@ -135,9 +135,10 @@ export class Result {
   }
 
   #fail(): never {
-    const message = textAt(duckdb().duckdb_result_error(this.#memory));
+    const kind = duckdb().duckdb_result_error_type(this.#memory);
+    const error = new DuckError(textAt(duckdb().duckdb_result_error(this.#memory)), kind);
     this.close();
-    throw new Error(message);
+    throw error;
   }
 }
 

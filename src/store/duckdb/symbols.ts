@@ -26,6 +26,7 @@ const interface_ = {
   },
   duckdb_appender_destroy: { parameters: [memory], result: state },
   duckdb_appender_error: { parameters: [address], result: address },
+  duckdb_appender_error_data: { parameters: [address], result: address },
   duckdb_appender_flush: { parameters: [address], result: state },
   /** The same beside this thread. */
   flush_beside: {
@@ -57,12 +58,14 @@ const interface_ = {
   duckdb_data_chunk_set_size: { parameters: [address, "u64"], result: "void" },
   duckdb_destroy_config: { parameters: [memory], result: "void" },
   duckdb_destroy_data_chunk: { parameters: [memory], result: "void" },
+  duckdb_destroy_error_data: { parameters: [memory], result: "void" },
   duckdb_destroy_logical_type: { parameters: [memory], result: "void" },
   duckdb_destroy_pending: { parameters: [memory], result: "void" },
   duckdb_destroy_prepare: { parameters: [memory], result: "void" },
   duckdb_destroy_result: { parameters: [memory], result: "void" },
   duckdb_destroy_value: { parameters: [memory], result: "void" },
   duckdb_disconnect: { parameters: [memory], result: "void" },
+  duckdb_error_data_error_type: { parameters: [address], result: "u32" },
   duckdb_execute_pending: { parameters: [address, memory], result: state, nonblocking: true },
   duckdb_execute_prepared: { parameters: [address, memory], result: state, nonblocking: true },
   duckdb_execute_prepared_streaming: {
@@ -86,6 +89,7 @@ const interface_ = {
   duckdb_prepare_error: { parameters: [address], result: address },
   duckdb_query: { parameters: [address, memory, memory], result: state, nonblocking: true },
   duckdb_result_error: { parameters: [memory], result: address },
+  duckdb_result_error_type: { parameters: [memory], result: "u32" },
   duckdb_set_config: { parameters: [address, memory, memory], result: state },
   duckdb_vector_assign_string_element_len: {
     parameters: [address, "u64", memory, "u64"],
@@ -103,6 +107,20 @@ let symbols: Symbols | undefined;
 /** The functions; the first call loads the library. */
 export function duckdb(): Symbols {
   return symbols ??= Deno.dlopen(libraryPath(), interface_).symbols;
+}
+
+/** The number of the kind of error by which a database invalidates itself. */
+const fatal = 30;
+
+/** What DuckDB says went wrong. */
+export class DuckError extends Error {
+  /** Whether it has invalidated the database; by its words where no number of its kind is given. */
+  readonly is_fatal: boolean;
+
+  constructor(message: string, kind?: number) {
+    super(message);
+    this.is_fatal = kind === undefined ? message.startsWith("FATAL Error: ") : kind === fatal;
+  }
 }
 
 /** A text as C reads it; what stands behind a zero is not seen. */

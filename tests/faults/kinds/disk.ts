@@ -1,4 +1,5 @@
 // The disk is full and heals, fails, or takes less than it was given.
+import { exit_codes } from "../../../src/cli/frame/exit.ts";
 import type { Order } from "../preload.ts";
 import { countAll, Unread } from "../count.ts";
 import { somewhere } from "../places.ts";
@@ -52,4 +53,18 @@ export const failing_start: Kind = async (world) => {
   const did = `${error} ${calls} to ${files}, ${count} from ${from} at a start`;
   const is_named = said.includes(world.data_dir) && !said.includes("error in the program");
   return { did, wrong: said === "" || is_named ? [] : [`a start said ${said}`] };
+};
+
+/** The log can't be brought to the disk, once: the program notices, and ends to begin again. */
+export const unsynced: Kind = async (world) => {
+  const server = await world.start();
+  const from = 1 + world.pick(30);
+  world.orders.give({ calls: ["sync"], act: "fail", from, files: "*.duckdb.wal" });
+  await world.client.load(server, { requests: 60 });
+  const { done } = world.orders.met();
+  world.orders.clear();
+  const did = `sync ${from} of the log failed, met: ${done}`;
+  if (done === 0) return { did };
+  const code = await server.ended;
+  return { did, wrong: code === exit_codes.restart ? [] : [`it ended with ${code}`] };
 };
