@@ -1801,7 +1801,7 @@ export interface components {
       hours: number[][];
     };
     IngestDigestsBody: {
-      /** @description The kind of digests that is understood: duckdb-1. */
+      /** @description A kind of digests: duckdb-2, duckdb-1. */
       digest: string;
       lane: components["schemas"]["SetAsideLane"];
       /** @description Days since 1970 (UTC). */

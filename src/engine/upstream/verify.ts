@@ -15,17 +15,19 @@ import {
 } from "../../model/upstream/upstream.ts";
 import type { Connection } from "../../store/connection.ts";
 import type { Database } from "../../store/database.ts";
-import { type HourDigest, readDigests } from "../../store/upstream/digest.ts";
+import {
+  digest_names,
+  type DigestName,
+  type HourDigest,
+  readDigests,
+} from "../../store/upstream/digest.ts";
 import { type Catalog, day_us } from "../catalog/catalog.ts";
 import { kindOfLane } from "./body.ts";
 import type { Line } from "./line.ts";
 
-/** The hash function that digests are of: another one, as a new database may have, is not it. */
-export const digest_name = "duckdb-1";
-
 /** Which digests a centre is asked for: of a day, by the names of tags. */
 export const digest_form = z.strictObject({
-  digest: z.string().describe(`The kind of digests that is understood: ${digest_name}.`),
+  digest: z.string().describe(`A kind of digests: ${digest_names.join(", ")}.`),
   lane: z.enum(upstream_lanes),
   day: z.int().min(0).max(100_000).describe("Days since 1970 (UTC)."),
   tags: z.array(z.string().max(limits.tag_length)).max(upstream_limits.digest_tags),
@@ -68,10 +70,11 @@ export async function answerDigests(
   { project_no }: Pick<Project, "project_no">,
   question: DigestQuestion,
 ): Promise<z.infer<typeof digests_form>> {
-  if (question.digest !== digest_name) {
+  const name = digest_names.find((known) => known === question.digest);
+  if (name === undefined) {
     throw new Fault(
       "conflict",
-      `this service makes digests ${digest_name}, not ${question.digest}: ` +
+      `this service makes digests ${digest_names.join(", ")}, not ${question.digest}: ` +
         "install the same version on both sides",
     );
   }
@@ -81,10 +84,10 @@ export async function answerDigests(
     return tag === undefined ? [] : [[tag.tag_no, place] as const];
   }));
   const found = await database.read((connection) =>
-    digestsOf(connection, { ...question, tag_nos: [...places.keys()] })
+    digestsOf(connection, { ...question, name, tag_nos: [...places.keys()] })
   );
   return {
-    digest: digest_name,
+    digest: name,
     hours: found.map((
       { tag_no, hour, rows, digest },
     ) => [places.get(tag_no)!, hour % 24, rows, digest]),
@@ -93,13 +96,14 @@ export async function answerDigests(
 
 async function digestsOf(
   connection: Connection,
-  { lane, day, tag_nos }: Pick<DigestQuestion, "lane" | "day"> & {
+  { lane, day, name, tag_nos }: Pick<DigestQuestion, "lane" | "day"> & {
+    readonly name: DigestName;
     readonly tag_nos: readonly number[];
   },
 ): Promise<readonly HourDigest[]> {
   if (tag_nos.length === 0) return [];
   const range = { from_us: day * day_us, to_us: (day + 1) * day_us };
-  return await readDigests(connection, { kind: kindOfLane(lane), tag_nos, ...range });
+  return await readDigests(connection, { kind: kindOfLane(lane), name, tag_nos, ...range });
 }
 
 /** What is compared: a day of a project, whose id the centre calls `centre_id`. */
@@ -119,24 +123,20 @@ type Comparing = {
  * (unavailable) where the centre does not answer.
  */
 export async function compareDay(
-  { database, catalog }: Parts,
+  parts: Parts,
   comparing: Comparing,
 ): Promise<DayComparison & { readonly put_back: readonly StampSpan[] }> {
   const { project: { project_no } } = comparing;
   const sum = { ...nothing_compared };
   const put_back: StampSpan[] = [];
   for (const lane of upstream_lanes) {
-    const tags = catalog.tags.filter((tag) =>
+    const tags = parts.catalog.tags.filter((tag) =>
       tag.project_no === project_no && tag.lane === (lane === "model" ? "model" : "signal") &&
       tag.derived === null
     );
     for (let from = 0; from < tags.length; from += upstream_limits.digest_tags) {
       const some = tags.slice(from, from + upstream_limits.digest_tags);
-      const here = await database.aside((connection) =>
-        digestsOf(connection, { ...comparing, lane, tag_nos: some.map(({ tag_no }) => tag_no) })
-      );
-      if (here.length === 0) continue;
-      const there = await askDigests(comparing, lane, tagsIn(some, here));
+      const { here, there } = await bothOf(parts, comparing, { lane, tags: some });
       for (const hour of here) {
         const verdict = judge(hour, there.get(hourKey(hour)), comparing);
         sum.hours++;
@@ -152,12 +152,33 @@ export async function compareDay(
   return { ...sum, put_back };
 }
 
+type SomeTags = { readonly lane: UpstreamLane; readonly tags: readonly Tag[] };
+
+/** Both sides' digests of some tags: of the best kind that an older centre makes, too. */
+async function bothOf(
+  { database }: Parts,
+  comparing: Comparing,
+  { lane, tags }: SomeTags,
+): Promise<{ readonly here: readonly HourDigest[]; readonly there: OtherHours }> {
+  const tag_nos = tags.map(({ tag_no }) => tag_no);
+  for (const name of digest_names) {
+    const here = await database.aside((connection) =>
+      digestsOf(connection, { ...comparing, lane, name, tag_nos })
+    );
+    if (here.length === 0) break;
+    const there = await askDigests(comparing, { lane, name, tags: tagsIn(tags, here) });
+    if (there !== undefined) return { here, there };
+  }
+  return { here: [], there: new Map() };
+}
+
 function tagsIn(tags: readonly Tag[], hours: readonly HourDigest[]): readonly Tag[] {
   const found = new Set(hours.map(({ tag_no }) => tag_no));
   return tags.filter(({ tag_no }) => found.has(tag_no));
 }
 
 type OtherHour = { readonly rows: number; readonly digest: string };
+type OtherHours = ReadonlyMap<string, OtherHour>;
 
 function judge(
   { tag_no, rows, digest, first_us, last_us }: HourDigest,
@@ -172,13 +193,13 @@ function judge(
 
 const hourKey = ({ tag_no, hour }: Pick<HourDigest, "tag_no" | "hour">) => `${tag_no} ${hour % 24}`;
 
+/** What the centre has; undefined where it is older and does not make such digests. */
 async function askDigests(
   { line, centre_id, day, signal }: Comparing,
-  lane: UpstreamLane,
-  tags: readonly Tag[],
-): Promise<ReadonlyMap<string, OtherHour>> {
+  { lane, name, tags }: SomeTags & { readonly name: DigestName },
+): Promise<OtherHours | undefined> {
   const question: DigestQuestion = {
-    ...{ digest: digest_name, lane, day },
+    ...{ digest: name, lane, day },
     tags: tags.map(({ sensor_tag }) => sensor_tag),
   };
   const { status, text } = await line.ask({
@@ -187,6 +208,7 @@ async function askDigests(
     body: new TextEncoder().encode(JSON.stringify(question)),
     media_type: "application/json",
   }, signal);
+  if (status === 409 && name !== digest_names.at(-1)) return undefined;
   if (status !== 200) throw new Fault("unavailable", waitReason(status, detailOf(text)));
   const said = digests_form.safeParse(jsonIn(text)).data;
   if (said === undefined) throw new Fault("unavailable", strange_centre);

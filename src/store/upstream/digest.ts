@@ -20,39 +20,52 @@ export type HourDigest = PlainRow<typeof digest_row>;
 
 const parameters = { tag_nos: "int32[]", from_us: "instant", to_us: "instant" } as const;
 
-const reads = {
-  samples: statement({
-    sql: digest_read_sql,
-    parameters,
-    row: digest_row,
-    reach: "time",
-    names: {
-      rows: "sample",
-      columns: "coalesce(value, value_int::DOUBLE), value_str, quality, status_code",
-    },
-  }),
-  forecasts: statement({
-    sql: digest_read_sql,
-    parameters,
-    row: digest_row,
-    names: { rows: "forecast", columns: "issued_at, value" },
-  }),
-};
+/** How the hashes of rows become one; xor is blind to rows that change alike, an even number. */
+const gathers = { "duckdb-2": "sum", "duckdb-1": "bit_xor" } as const;
 
 /**
- * The digests of some tags' rows of `[from_us, to_us)`, whole hours; by tag and hour. They are of
- * the database's own hash function: sides of different versions may not be compared.
+ * The kinds of digests: of which hash function, as a newer database may have another, and how the
+ * hashes of rows become one. The best comes first; the others are for older peers.
  */
+export const digest_names = Object.keys(gathers) as readonly DigestName[];
+export type DigestName = keyof typeof gathers;
+
+const of_rows = {
+  samples: {
+    rows: "sample",
+    columns: "coalesce(value, value_int::DOUBLE), value_str, quality, status_code",
+  },
+  forecasts: { rows: "forecast", columns: "issued_at, value" },
+} as const;
+
+const reads = { samples: readsOf("samples"), forecasts: readsOf("forecasts") };
+
+function readsOf(kind: ForwardedKind) {
+  return { "duckdb-2": readOf(kind, "duckdb-2"), "duckdb-1": readOf(kind, "duckdb-1") };
+}
+
+function readOf(kind: ForwardedKind, name: DigestName) {
+  return statement({
+    sql: digest_read_sql,
+    parameters,
+    row: digest_row,
+    ...kind === "samples" ? { reach: "time" } : {},
+    names: { ...of_rows[kind], gather: gathers[name] },
+  });
+}
+
+/** The digests of some tags' rows of `[from_us, to_us)`, whole hours; by tag and hour. */
 export function readDigests(
   connection: Connection,
-  { kind, tag_nos, ...range }: {
+  { kind, name, tag_nos, ...range }: {
     readonly kind: ForwardedKind;
+    readonly name: DigestName;
     readonly tag_nos: readonly number[];
     readonly from_us: number;
     readonly to_us: number;
   },
 ): Promise<HourDigest[]> {
-  return connection.rows(reads[kind], { tag_nos: Int32Array.from(tag_nos), ...range });
+  return connection.rows(reads[kind][name], { tag_nos: Int32Array.from(tag_nos), ...range });
 }
 
 const before_find = statement({

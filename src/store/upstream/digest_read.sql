@@ -2,7 +2,7 @@
 -- last stamp they were stored with. Whole numbers count as floats: sides may store them either way.
 SELECT
   tag_no, (ts // 3600000000)::INTEGER AS hour, count(*)::INTEGER AS rows,
-  bit_xor(hash(ts, {columns}))::VARCHAR AS digest, min(received_at) AS first_us,
+  {gather}(hash(ts, {columns}))::VARCHAR AS digest, min(received_at) AS first_us,
   max(received_at) AS last_us
 FROM {rows}
 SEMI JOIN (SELECT unnest($tag_nos::INTEGER[]) AS tag_no) AS wanted USING (tag_no)

@@ -96,8 +96,11 @@ Deno.test("a centre of another version, or none that answers, is named", async (
       });
     const refused = await ask("md5");
     equal(refused.status, 409);
-    match((await refused.json()).detail, /makes digests duckdb-1, not md5/);
-    equal((await (await ask("duckdb-1")).json()).hours.length, 0);
+    match((await refused.json()).detail, /makes digests duckdb-2, duckdb-1, not md5/);
+    for (const name of ["duckdb-2", "duckdb-1"]) {
+      const { digest, hours } = await (await ask(name)).json();
+      deepEqual([digest, hours], [name, []]);
+    }
     // Another project's token sees nothing of it.
     const { token } = await world.centre.services.access.create({
       ...{ name: "other", organization_id: "o1", project_ids: [], scopes: ["ingest" as const] },
@@ -114,6 +117,44 @@ Deno.test("a centre of another version, or none that answers, is named", async (
   }
 });
 
+Deno.test("rows that change alike, an even number of them, are noticed", async () => {
+  const world = await openForwarding();
+  try {
+    await store(world);
+    await change(
+      world.centre,
+      "UPDATE sample SET status_code = 7 WHERE value_int IN (1, 2) AND ts > 1780185600000000",
+    );
+    equal((await verified(world)).differing, 1);
+  } finally {
+    await world.close();
+  }
+});
+
+Deno.test("a centre of an older version is asked for the digests that it makes", async () => {
+  const world = await openForwarding();
+  try {
+    await store(world);
+    const asked: string[] = [];
+    const { line } = world;
+    world.line = async (request) => {
+      if (!request.url.includes("/digests")) return await line(request);
+      const { digest } = await request.clone().json();
+      asked.push(digest);
+      if (digest === "duckdb-1") return await line(request);
+      const detail = `this service makes digests duckdb-1, not ${digest}`;
+      return Response.json({ detail }, { status: 409 });
+    };
+    const { hours, differing } = await verified(world);
+    deepEqual([hours, differing], [9, 0]);
+    deepEqual(asked.slice(0, 2), ["duckdb-2", "duckdb-1"]);
+    await change(world.centre, "UPDATE sample SET value = 99 WHERE value = 3");
+    equal((await verified(world)).differing, 2);
+  } finally {
+    await world.close();
+  }
+});
+
 Deno.test("the hash that digests are of is still the one of their name", async () => {
   const world = await openForwarding();
   try {
@@ -124,7 +165,7 @@ Deno.test("the hash that digests are of is still the one of their name", async (
           "NULL::UINTEGER)::VARCHAR AS digest",
       )
     );
-    // A database that hashes otherwise needs another name in engine/upstream/verify.ts.
+    // A database that hashes otherwise needs another name in store/upstream/digest.ts.
     equal(digest, "16636481880835372631");
   } finally {
     await world.close();
