@@ -10,7 +10,7 @@ import { database_limits } from "./limits.ts";
 import type { Given, ParameterTypes, Runnable, Statement } from "./statement.ts";
 import type { DuckConnection, Prepared, Rows } from "./duckdb/client.ts";
 import { type Parameters, withLiterals } from "./duckdb/parameter.ts";
-import { gather, type Part, type Result } from "./duckdb/result.ts";
+import { gather, type Part, type Result, ResultPieces } from "./duckdb/result.ts";
 import { wholeInsert } from "./duckdb/whole_insert.ts";
 import type { Vault } from "./vault.ts";
 
@@ -168,8 +168,8 @@ export class Connection {
   async pieces<P extends ParameterTypes>(
     statement: Runnable<P>,
     ...[values]: Given<P>
-  ): Promise<Iterable<Chunk>> {
-    return (await this.#result({ statement, values })).chunks(vectors_per_piece);
+  ): Promise<ResultPieces> {
+    return new ResultPieces(await this.#result({ statement, values }), vectors_per_piece);
   }
 
   /**

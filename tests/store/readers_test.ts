@@ -232,3 +232,24 @@ Deno.test("pieces of a result need their connection no more", async () => {
   assert.equal(at, rows);
   assert.ok(count > 2);
 });
+
+Deno.test("pieces in turn are as those that have memory of their own", async () => {
+  const { effects } = fakeEffects();
+  const database = await Database.open({ path: ":memory:", threads: 1, effects });
+  // Null in no row of a piece, in some, and in all; the last piece is a short one.
+  const sql = `
+    SELECT range::INTEGER AS n, range::DOUBLE AS whole, 'word ' || range AS word,
+      if(range // 8192 % 2 = 1, NULL, range / 2)::DOUBLE AS some,
+      if(range % 3 = 0, NULL, range)::BIGINT AS third
+    FROM range(40_000) ORDER BY n`;
+  const read = () => database.read((connection) => connection.pieces(query(sql)));
+  const own = Array.from(await read());
+  assert.deepEqual(Array.from((await read()).inTurn(), (piece) => structuredClone(piece)), own);
+  const memory = Array.from(
+    (await read()).inTurn(),
+    ({ vectors: [n] }) => n.kind === "int32" && n.values.buffer,
+  );
+  assert.ok(own.length > 2);
+  assert.deepEqual(new Set(memory).size, 1);
+  await database.close();
+});

@@ -61,6 +61,8 @@ export const differing = Infinity;
 export class Combined {
   readonly #op: OverSensors | undefined;
   readonly #sums: Sums;
+  /** So many of the first cells are as `clear` leaves them. */
+  #clear = 0;
 
   constructor(op: OverSensors | undefined, sums: Sums) {
     this.#op = op;
@@ -78,12 +80,16 @@ export class Combined {
   }
 
   clear(size: number): void {
+    if (size <= this.#clear) return;
+    this.#clear = size;
     const { total, ...others } = this.#sums;
     total.fill(NaN, 0, size);
     for (const zeroed of Object.values(others)) zeroed.fill(0, 0, size);
   }
 
   add(values: Float64Array, { cells, weights }: CellTargets): void {
+    if (values.every(Number.isNaN)) return;
+    this.#clear = 0;
     this.#addTotals(values, cells);
     const { count, weighted, weighted_rest, weight, weight_rest } = this.#sums;
     if (count) addCounts(count, cells, values);
@@ -113,6 +119,7 @@ export class Combined {
 
   /** Adds what cells of another are made of. */
   take(sums: Numbers, cells: Int32Array): void {
+    this.#clear = 0;
     const { total_rest, count, weighted, weighted_rest, weight, weight_rest } = this.#sums;
     this.#addTotals(sums.total, cells);
     if (total_rest) addPlain(total_rest, cells, sums.total_rest);

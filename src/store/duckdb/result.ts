@@ -88,13 +88,13 @@ export class Result {
     return this.#finish(() => gather(this.#parts(), this.types));
   }
 
-  /** The rows in chunks of `parts` parts, each made when it is asked for. Closes the result. */
-  *chunks(parts: number): Generator<Chunk, void> {
+  /** The rows in chunks of `parts` parts, in memory from `room` if so. Closes the result. */
+  *chunks(parts: number, room?: Room): Generator<Chunk, void> {
     try {
       for (;;) {
         const some = this.#parts(parts);
         if (some.length === 0) return;
-        yield gather(some, this.types);
+        yield gather(some, this.types, room);
       }
     } finally {
       this.close();
@@ -139,6 +139,30 @@ export class Result {
     const error = new DuckError(textAt(duckdb().duckdb_result_error(this.#memory)), kind);
     this.close();
     throw error;
+  }
+}
+
+/** The rows of a result in chunks, each made when it is asked for; they are read once. */
+export class ResultPieces implements Iterable<Chunk> {
+  readonly #result: Result;
+  readonly #parts: number;
+
+  /** Of `parts` parts each. */
+  constructor(result: Result, parts: number) {
+    this.#result = result;
+    this.#parts = parts;
+  }
+
+  [Symbol.iterator](): Iterator<Chunk> {
+    return this.#result.chunks(this.#parts);
+  }
+
+  /**
+   * For who is done with each before the next: that takes its memory. A collection of garbage
+   * follows soon where each has its own, and takes longer than reading them.
+   */
+  inTurn(): Iterable<Chunk> {
+    return this.#result.chunks(this.#parts, new Room());
   }
 }
 
@@ -210,15 +234,30 @@ const kinds: Partial<Record<Type, FixedKind>> = {
   [Type.UINTEGER]: "uint32",
 };
 
-/** The values of some parts of one result, gathered into a chunk. Closes the parts. */
-export function gather(parts: readonly Part[], types: readonly Type[]): Chunk {
+/** Arrays for values, one a column, that chunk after chunk takes. */
+class Room {
+  readonly #arrays: Values[] = [];
+
+  /** The array of a column, made where it is too short; what was in it is in it still. */
+  take(column: number, kind: FixedKind, rows: number): Values {
+    const known = this.#arrays[column];
+    if (known === undefined || known.length < rows) this.#arrays[column] = arrayOf(kind, rows);
+    return this.#arrays[column].subarray(0, rows);
+  }
+}
+
+/**
+ * The values of some parts of one result, gathered into a chunk, in memory from `room` if so.
+ * Closes the parts.
+ */
+export function gather(parts: readonly Part[], types: readonly Type[], room?: Room): Chunk {
   const rows = parts.reduce((sum, part) => sum + part.rows, 0);
   const vectors = types.map((type, i): Vector => {
     const places = parts.map((part) => ({ vector: part.column(i), rows: part.rows }));
     if (type === Type.VARCHAR) return gatherTexts(places, rows);
     const kind = kinds[type];
     assert(kind !== undefined, `no kind for DuckDB's type ${type}: cast it in the statement`);
-    const gathered = new Gathered(arrayOf(kind, rows));
+    const gathered = new Gathered(room?.take(i, kind, rows) ?? arrayOf(kind, rows));
     for (const place of places) gathered.add(place);
     return { kind, values: gathered.values, valid: gathered.valid } as Vector;
   });
@@ -268,7 +307,6 @@ type Values = ReturnType<typeof arrayOf>;
  * place of such a row holds what lay in DuckDB's memory.
  */
 class Gathered {
-  /** All zero at first. */
   readonly values: Values;
   /** Made only when some row has no value; 0 behind the last row. */
   valid: Validity | undefined;

@@ -7,11 +7,12 @@ import plain_find_sql from "./plain_find.sql" with { type: "text" };
 import quarter_read_sql from "./quarter_read.sql" with { type: "text" };
 import quarter_sum_sql from "./quarter_sum.sql" with { type: "text" };
 import { assert } from "../../base/assert.ts";
-import { type Chunk, numbersOf } from "../../model/data/chunk.ts";
+import { numbersOf } from "../../model/data/chunk.ts";
 import type { OverTime } from "../../model/plant/measure.ts";
 import type { DayPositions, Piece } from "../../model/time/bucket.ts";
 import type { Connection } from "../connection.ts";
 import { exactSum } from "../availability/exact_sum.ts";
+import type { ResultPieces } from "../duckdb/result.ts";
 import { bucketsOf, ofDays, ofSensors, wantedOf } from "./sensor.ts";
 import { type ParameterTypes, type Runnable, type Statement, statement } from "../statement.ts";
 
@@ -284,8 +285,9 @@ export async function findDays(
   return { from_day: row.first_day, to_day: row.last_day + 1 };
 }
 
-async function* readingsOf(pieces: Promise<Iterable<Chunk>>): AsyncGenerator<Readings, void> {
-  for (const { vectors } of await pieces) {
+/** Each is good until the next is asked for. */
+async function* readingsOf(pieces: Promise<ResultPieces>): AsyncGenerator<Readings, void> {
+  for (const { vectors } of (await pieces).inTurn()) {
     const [sensor_no, bucket, ...values] = vectors;
     assert(sensor_no.kind === "int32" && bucket.kind === "int32", "keys are int32");
     const [value, model, value_setpoint = value, model_setpoint = model] = values.map(numbersOf);

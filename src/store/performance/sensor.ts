@@ -13,11 +13,16 @@ const first = "($sensors::INTEGER[])[1]";
 const last = "($sensors::INTEGER[])[2]";
 const step = "($sensors::INTEGER[])[3]";
 
-/** A list is joined; a rule costs nothing, and rows of no such sensor are not even read. */
+/**
+ * A list is joined; a rule costs nothing, and rows of no such sensor are not even read. Numbers a
+ * step apart are bounded a step further: between others' numbers, whole segments then lie within
+ * the bounds, and no row of theirs is compared.
+ */
 const conditions = {
   listed: "sensor_no IN (SELECT unnest($sensors::INTEGER[]))",
   spanned: `sensor_no BETWEEN ${first} AND ${last}`,
-  spaced: `sensor_no BETWEEN ${first} AND ${last} AND (sensor_no - ${first}) % ${step} = 0`,
+  spaced: `sensor_no BETWEEN ${first} - ${step} + 1 AND ${last} + ${step} - 1
+    AND sensor_no % ${step} = ${first} % ${step}`,
 } as const;
 
 type Form = keyof typeof conditions;

@@ -5,6 +5,7 @@ import {
   type Chunk,
   firstRows,
   fixedVector,
+  numbersOf,
   takeRows,
   wordsOf,
 } from "../../../src/model/data/chunk.ts";
@@ -60,4 +61,16 @@ Deno.test("the first rows of a chunk are those, with nothing behind them", () =>
     }),
     { numRuns: 100 },
   );
+});
+
+Deno.test("numbers are NaN where a vector has none, in runs of any length", () => {
+  const run = fc.record({
+    cell: fc.constantFrom(null, 1.5),
+    rows: fc.integer({ max: 40, min: 1 }),
+  });
+  fc.assert(fc.property(fc.array(run), (runs) => {
+    const cells = runs.flatMap(({ cell, rows }) => Array.from({ length: rows }, () => cell));
+    const numbers = numbersOf(fixedVector("float64", cells));
+    deepEqual(Array.from(numbers), cells.map((cell) => cell ?? NaN));
+  }));
 });
