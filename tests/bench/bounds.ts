@@ -1,7 +1,9 @@
 // `deno run -A tests/bench/bounds.ts`: what the runtime and the database's library cost by
-// themselves, beside W5 (rows as a stream), W7 (a page of events) and W11 (memory at rest).
+// themselves, beside W5 (rows as a stream), W7 (a page of events), W8 (rows that are stored) and
+// W11 (memory at rest).
 import { systemEffects } from "../../src/base/effects.ts";
 import { own_process } from "../../src/engine/core/process.ts";
+import type { Chunk } from "../../src/model/data/chunk.ts";
 import { DuckFile } from "../../src/store/duckdb/client.ts";
 import { run_source } from "../help/process.ts";
 import { cpuSeconds } from "./peers/process.ts";
@@ -11,10 +13,14 @@ const stream_bytes = 750_000_000;
 const row_bytes = 75;
 const piece_bytes = 262_144;
 const rest_ms = 2_000;
+const body_rows = 20_000;
+const bodies = 200;
+const pass_bodies = 50;
 
 const [role] = Deno.args;
 if (role === "stream") serveStream();
 else if (role === "rest") await rest();
+else if (role === "store") await store();
 else await measure();
 
 /** A stream of the same bytes again and again, from memory. */
@@ -43,6 +49,72 @@ async function rest(): Promise<void> {
   setInterval(() => {}, 60_000);
 }
 
+/**
+ * Rows of a body in a transaction each: as samples alone, then also as minutes and readings, those
+ * of many bodies in one. Nothing is read, compared or computed. A checkpoint is part of it.
+ */
+async function store(): Promise<void> {
+  const folder = await Deno.makeTempDir();
+  try {
+    const alone = await storedSeconds(`${folder}/alone.duckdb`, []);
+    const rolled = await storedSeconds(`${folder}/rolled.duckdb`, ["minute", "reading"]);
+    say(
+      `W8: a million rows in commits of ${body_rows}: ${alone.toFixed(2)} s of processor; with a ` +
+        `minute and a reading of each, in commits of ${body_rows * pass_bodies}: ` +
+        rolled.toFixed(2),
+    );
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+/** Seconds of the processor for a million samples, stored in other tables too, in larger parts. */
+async function storedSeconds(path: string, others: readonly string[]): Promise<number> {
+  const file = await DuckFile.open(path, {});
+  const connection = file.connect();
+  const run = async (sql: string) => (await connection.run(sql)).close();
+  const put = (table: string, chunk: Chunk) =>
+    connection.append({ table, chunk }, { part_rows: body_rows, flush: "whole" });
+  for (const table of ["sample", ...others]) {
+    await run(
+      `CREATE TABLE ${table} (tag_no INTEGER, ts BIGINT, received_at BIGINT, value DOUBLE)`,
+    );
+  }
+  const begun = await cpuSeconds(Deno.pid);
+  for (let from = 0; from < bodies; from += pass_bodies) {
+    const chunks = Array.from({ length: pass_bodies }, (_, i) => bodyOf(from + i));
+    for (const chunk of chunks) await put("sample", chunk);
+    for (const table of others) {
+      await run("BEGIN");
+      for (const chunk of chunks) await put(table, chunk);
+      await run("COMMIT");
+    }
+  }
+  await run("CHECKPOINT");
+  const took = await cpuSeconds(Deno.pid) - begun;
+  connection.close();
+  file.close();
+  return took / (bodies * body_rows / 1e6);
+}
+
+/** Ten minutes of 2 000 tags. */
+function bodyOf(body: number): Chunk {
+  const at = (i: number) => BigInt(body * 10 + Math.floor(i / 2_000)) * 60_000_000n;
+  const instants = BigInt64Array.from({ length: body_rows }, (_, i) => at(i));
+  return {
+    rows: body_rows,
+    vectors: [
+      { kind: "int32", values: Int32Array.from({ length: body_rows }, (_, i) => i % 2_000) },
+      { kind: "int64", values: instants },
+      { kind: "int64", values: instants },
+      {
+        kind: "float64",
+        values: Float64Array.from({ length: body_rows }, (_, i) => (i * 7_919 + body) % 5_000 / 8),
+      },
+    ],
+  };
+}
+
 async function measure(): Promise<void> {
   await beside("stream", async ({ pid, said }) => {
     const rows_m = stream_bytes / row_bytes / 1e6;
@@ -67,6 +139,7 @@ async function measure(): Promise<void> {
   const { length } = JSON.stringify(events);
   const took_ms = performance.now() - from;
   say(`W7: ${(length / 1e6).toFixed(1)} MB of JSON printed in ${took_ms.toFixed(1)} ms`);
+  await beside("store", ({ said }) => Promise.resolve(say(said)));
   await beside("rest", async ({ pid }) => {
     await new Promise((resolve) => setTimeout(resolve, rest_ms));
     const mb = async (name: "VmRSS" | "RssFile") => (await statusMb(pid, name)).toFixed(0);
