@@ -9,6 +9,7 @@ import {
   type KnownVersion,
   listByPriority,
   listOccurrences,
+  listUnchanged,
   type OccurrenceFilter,
   readOccurrence,
   readTimelines,
@@ -198,7 +199,9 @@ export class AlarmReads {
   ): Promise<AlarmPage> {
     const list = by_priority ? listByPriority : listOccurrences;
     const known: KnownVersion = (version) => this.#listed.get(version)?.occurrence;
-    const occurrences = await this.#snapshot((it) => list(it, filter, known), signal);
+    const unchanged = (it: Connection) => listUnchanged(it, filter, known);
+    const occurrences = (by_priority ? undefined : await this.#database.read(unchanged, signal)) ??
+      await this.#snapshot((it) => list(it, filter, known), signal);
     const next = occurrences.length < filter.limit ? undefined : occurrences.at(-1);
     return { batches: this.#batches(occurrences, beside, signal), next };
   }

@@ -206,12 +206,27 @@ export async function listOccurrences(
   filter: OccurrenceFilter,
   known = nothing,
 ): Promise<Occurrence[]> {
+  return await readVersions(connection, await listVersions(connection, filter), known);
+}
+
+/**
+ * The same outside of a transaction, whose begin and end would each wait for another thread;
+ * undefined where an occurrence changed or went between the two statements.
+ */
+export async function listUnchanged(
+  connection: Connection,
+  filter: OccurrenceFilter,
+  known = nothing,
+): Promise<Occurrence[] | undefined> {
+  const versions = await listVersions(connection, filter);
+  const found: (Occurrence | undefined)[] = await readVersions(connection, versions, known);
+  const isAsListed = found.every((it, i) => it?.synced_at === versions[i].synced_at);
+  return isAsListed ? found as Occurrence[] : undefined;
+}
+
+function listVersions(connection: Connection, filter: OccurrenceFilter): Promise<Version[]> {
   const given = Object.entries(filter).filter(([, value]) => value !== undefined);
-  const rows = await connection.rows(occurrences_list, {
-    ...no_filter,
-    ...Object.fromEntries(given),
-  });
-  return await readVersions(connection, rows, known);
+  return connection.rows(occurrences_list, { ...no_filter, ...Object.fromEntries(given) });
 }
 
 /**

@@ -7,6 +7,7 @@ import type { OccurrenceDraft } from "../../../src/model/alarms/alarm.ts";
 import {
   findOccurrences,
   listOccurrences,
+  listUnchanged,
   type OccurrenceFilter,
   readOccurrence,
   readTimelines,
@@ -113,6 +114,38 @@ Deno.test("pages that resume after the last row hold every occurrence once", asy
     }),
     { numRuns: 7 },
   );
+  await database.close();
+});
+
+Deno.test("a list of two statements tells where an occurrence changed between them", async () => {
+  const { database, alarms, list } = await open([[{ occurrence_id: "a" }, { occurrence_id: "b" }]]);
+  const all = await list({});
+  let [value, between] = [0, () => Promise.resolve()];
+  const listed = (known?: typeof all) =>
+    database.read((connection) => {
+      const rows: typeof connection.rows = async (...run) => {
+        const found = await connection.rows(...run);
+        await between();
+        between = () => Promise.resolve();
+        return found;
+      };
+      const by_no = ({ occurrence_no }: { readonly occurrence_no: number }) =>
+        known?.find((it) => it.occurrence_no === occurrence_no);
+      return listUnchanged(Object.assign(Object.create(connection), { rows }), {}, by_no);
+    });
+  const change = () =>
+    alarms.write(async (changes) => {
+      await changes.load({ nos: [2] });
+      changes.change({ ...changes.get(2)!, last_value: ++value }, [eventOf("comment")]);
+    }).then(() => {});
+  assert.deepEqual(await listed(), all);
+  between = change;
+  assert.equal(await listed(), undefined);
+  assert.deepEqual(await listed(), await list({}));
+  between = change;
+  // What is known is not read: it is as it was at the moment of the list.
+  const known = await list({});
+  assert.deepEqual(await listed(known), known);
   await database.close();
 });
 
