@@ -10,26 +10,28 @@ const rounds = 200;
 
 /** W10 against a running server; the limit is one of Deno's that has answer and headers ready. */
 export async function* measureSmall(server: Server, world: World): AsyncGenerator<Figure> {
-  const headers = { authorization: `Bearer ${world.token}` };
-  const unknown = "/platform/v1/alarms/none?project_id=p0";
+  const known = { authorization: `Bearer ${world.token}` };
+  const list = "/platform/v1/alarms";
   for (
-    const [what, path, least] of [
-      ["an alarm", `${one_path}?project_id=p0`, 30_000],
-      ["an unknown alarm", unknown, 20_000],
-      ["an unknown path", "/platform/v1/nothing", 20_000],
+    const [what, path, least, headers] of [
+      ["an alarm", `${one_path}?project_id=p0`, 30_000, known],
+      ["404, an unknown alarm", `${list}/none?project_id=p0`, 20_000, known],
+      ["404, an unknown path", "/platform/v1/nothing", 20_000, known],
+      ["401, no token", `${list}?project_id=p0`, 20_000, {}],
+      ["400, a wrong parameter", `${list}?project_id=p0&limit=x`, 20_000, known],
+      ["405, a wrong method", "/ingest/v1/signals", 20_000, known],
     ] as const
   ) {
     const answer = await fetch(`${server.address}${path}`, { headers });
-    const limit = await onBareServer(
-      answer,
-      (address) => requestsPerSecond(address, { path, headers }),
-    );
-    const value = await requestsPerSecond(server.address, { path, headers });
+    const ask = (address: string) => requestsPerSecond(address, { path, headers });
+    const limit = await onBareServer(await readyProgram(answer), ask);
+    const hono = Math.round(await onBareServer(bare_hono, ask));
+    const value = await ask(server.address);
     yield {
       workload: "W10",
       what: `small requests: ${what}`,
       ...{ value, unit: "/s", target: `≥ ${least / 1000} 000`, met: value >= least },
-      limit: { what: "Deno.serve with answer and headers ready", value: limit },
+      limit: { what: `Deno.serve with answer and headers ready; bare Hono ${hono}`, value: limit },
     };
   }
 }
@@ -80,18 +82,33 @@ const latin = new TextDecoder("latin1");
 /** What each server sets by itself. */
 const own_headers = ["content-length", "date", "transfer-encoding", "connection", "vary"];
 
-/** Runs `work` against a server in a process of its own that always gives the same answer. */
+/** Ends a program: the server that its `handle` answers, which prints where it listens. */
+const serve = `
+const onListen = ({ port }) => console.log("http://127.0.0.1:" + port);
+Deno.serve({ port: 0, hostname: "127.0.0.1", onListen }, handle);`;
+
+/** The program of a server that always gives the same answer. */
+async function readyProgram(answer: Response): Promise<string> {
+  const headers = [...answer.headers].filter(([name]) => !own_headers.includes(name));
+  return `const answer = Uint8Array.fromBase64("${(await answer.bytes()).toBase64()}");
+const headers = ${JSON.stringify(headers)};
+const handle = () => new Response(answer, { headers });${serve}`;
+}
+
+/** That of Hono alone, with a route and a query. */
+const bare_hono = `import { Hono } from "@hono/hono";
+const app = new Hono();
+app.get("/platform/v1/alarms/:id", (c) => c.json([c.req.param("id"), c.req.query("project_id")]));
+const handle = app.fetch;${serve}`;
+
+/** Runs `work` against a program's server in a process of its own. */
 async function onBareServer<T>(
-  answer: Response,
+  program: string,
   work: (address: string) => Promise<T>,
 ): Promise<T> {
-  const headers = [...answer.headers].filter(([name]) => !own_headers.includes(name));
-  const program = `const answer = Uint8Array.fromBase64("${(await answer.bytes()).toBase64()}");
-const headers = ${JSON.stringify(headers)};
-const onListen = ({ port }) => console.log("http://127.0.0.1:" + port);
-Deno.serve({ port: 0, hostname: "127.0.0.1", onListen }, () => new Response(answer, { headers }));`;
   const child = new Deno.Command(Deno.execPath(), {
     args: ["eval", program],
+    cwd: new URL("../../", import.meta.url).pathname,
     stdout: "piped",
     stderr: "null",
   }).spawn();
