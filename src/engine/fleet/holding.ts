@@ -16,6 +16,8 @@ export class Holding {
   is_leaving = false;
   /** Whether nobody writes to its directory any more once this node gives it back. */
   is_fenced = false;
+  /** A process of it was killed as it hung, and none has opened its database since. */
+  has_hung = false;
   process: ShardProcess | undefined;
   /** When it was begun last to let it run. */
   begun_ms = -Infinity;
@@ -53,6 +55,14 @@ export class Holding {
   /** For how long it is the node's beyond doubt. */
   get left_ms(): number {
     return this.is_lost ? 0 : Math.max(0, this.#until_ms - this.#effects.monotonic_ms());
+  }
+
+  /**
+   * Whether the next node finds nothing of this one's in its directory. Where a process hung, the
+   * system may write late, though it tells what it remembers of a volume meanwhile.
+   */
+  get is_shut(): boolean {
+    return this.is_fenced && !this.has_hung;
   }
 
   /** Whether its directory may be opened. */

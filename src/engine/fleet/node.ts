@@ -330,7 +330,7 @@ export class FleetNode {
     // Where none of it ends it, whoever takes the shard fences this node first.
     const is_over = process === undefined || await inKillTime(process.stop(), this.#parts) ||
       await inKillTime(process.kill(), this.#parts);
-    const is_shut = is_over && holding.is_fenced;
+    const is_shut = is_over && holding.is_shut;
     while (!holding.is_lost) {
       try {
         await catalog.release([holding], { is_shut });

@@ -91,7 +91,10 @@ export class Starter {
       leftMs: () => holding.left_ms,
       onTold: (said) => this.#ears.onTold(holding, said),
       workedMs: () => processorMs(self.pid),
-      onHang: (why) => log.error("the process of shard {no} is killed: {why}", { no, why }),
+      onHang(why) {
+        holding.has_hung = true;
+        log.error("the process of shard {no} is killed: {why}", { no, why });
+      },
       onKeep: (word) => catalog.outlines.keep(holding, word),
     }, effects);
     holding.process = process;
@@ -106,6 +109,7 @@ export class Starter {
       throw new Fault("unavailable", "its lease ended before it answered");
     }
     if (holding.process !== process) return;
+    holding.has_hung = false;
     holding.port = port;
     holding.up_ms = effects.monotonic_ms();
     log.info("shard {no} answers, epoch {epoch}", { no, epoch: holding.epoch });

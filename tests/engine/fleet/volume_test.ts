@@ -102,6 +102,28 @@ Deno.test("who takes a shard whose volume hung fences its node first", async () 
   deepEqual([kept.at(-1)!.tried, holding.is_fenced], [["a"], false]);
 });
 
+Deno.test("the next node fences after a hang, though the volume seems to answer", async () => {
+  const silent = () => fakeShard(() => {});
+  const unable = () => dyingShard("it can't open its database");
+  const selves = [silent, unable, silent];
+  const { holding, serve, pass } = inHand({
+    startSelf: () => selves.shift()!(),
+    hasDatabase: () => Promise.resolve(true),
+  });
+  serve();
+  await pass(fleet_limits.silent_look_ms);
+  equal(holding.is_shut, true);
+  await pass(look_ms);
+  deepEqual([holding.port, holding.is_shut], [undefined, false]);
+  serve();
+  await pass(look_ms);
+  deepEqual([selves.length, holding.is_shut], [1, false], "nobody has opened it since");
+  await pass(fleet_limits.restart_most_ms);
+  serve();
+  await pass(fleet_limits.silent_look_ms);
+  deepEqual([selves.length, holding.port, holding.is_shut], [0, 1234, true]);
+});
+
 Deno.test("a process that does not even end when it is killed holds no shard", async () => {
   const ended = Promise.withResolvers<number>();
   const silent = Promise.withResolvers<undefined>();
