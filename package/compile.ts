@@ -153,19 +153,25 @@ export const restrictions = [
 /**
  * Compiles the program to `output`; gives what was said where that failed. A Deno of `COMPILE_DENO`
  * (a script for Node) with the runtime of `DENORT_BIN` is used if they are set, else this Deno,
- * which downloads a runtime.
+ * which downloads a runtime. Each of its steps, of up to half a minute, is told before.
  */
-export async function compile(output: string): Promise<string | undefined> {
+export async function compile(
+  output: string,
+  tell: (step: string) => void = () => {},
+): Promise<string | undefined> {
   const script = Deno.env.get("COMPILE_DENO");
   const folder = await Deno.makeTempDir();
   try {
+    tell("bundles the code");
     await bundle(folder);
+    tell("packs DuckDB's library");
     const files = await packLibrary();
     const index: PackedLibrary = {
       name: await libraryName(),
       files: files.map(({ name, packed }) => ({ name, bytes: packed.length })),
     };
     await Deno.writeTextFile(`${folder}/library.json`, JSON.stringify(index));
+    tell("puts the code behind the runtime");
     const unstable = project.unstable.map((name) => `--unstable-${name}`);
     const { success, stderr } = await new Deno.Command(script ? "node" : Deno.execPath(), {
       args: [
@@ -178,6 +184,7 @@ export async function compile(output: string): Promise<string | undefined> {
       stderr: "piped",
     }).output();
     if (!success) return new TextDecoder().decode(stderr);
+    tell("adds the library");
     await addLibrary(output, files.map(({ packed }) => packed));
   } finally {
     await Deno.remove(folder, { recursive: true });
@@ -187,7 +194,8 @@ export async function compile(output: string): Promise<string | undefined> {
 if (import.meta.main) {
   const options = { output: { type: "string", default: `${root}dist/wattkeeper` } } as const;
   const { values } = parseArgs({ args: Deno.args, options });
-  const said = await compile(values.output);
+  // deno-lint-ignore no-console -- it takes a minute
+  const said = await compile(values.output, (step) => console.error(step));
   if (said !== undefined) {
     // deno-lint-ignore no-console -- it is run for what it prints
     console.error(said);

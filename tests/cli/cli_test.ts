@@ -217,6 +217,9 @@ Deno.test("doctor names the first of the files of old days that are missing", as
     out,
     /5 more in missing .*: day-1 is missing, .*, day-3 is missing and 2 more in \S+tiers;/,
   );
+  const lake = ["--tier", "ducklake:postgres:host=127.0.0.1 port=1 dbname=lake"];
+  const away = await run(["doctor", "--data-dir", path, ...lake]);
+  match(away.out, /bad {3}tiers +0 days in a lake, 5 more that it does not give: .*let its cata/);
 });
 
 Deno.test("a query that is no SELECT is refused with a sentence", async () => {

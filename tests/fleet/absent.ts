@@ -5,10 +5,11 @@
 import { equal, ok } from "node:assert/strict";
 import { systemEffects } from "../../src/base/effects.ts";
 import { Dice } from "../../src/base/random.ts";
-import { FleetWorld, type Node, pause } from "./fleet_world.ts";
+import { argumentsOf, FleetWorld, type Node, pause, whole } from "./fleet_world.ts";
 
 const { out } = systemEffects();
-const [rounds = 12, seed = 1] = Deno.args.map(Number);
+const usage = "deno run -A tests/fleet/absent.ts [ROUNDS=12] [SEED=1]";
+const [rounds, seed] = argumentsOf(usage, [["12", whole], ["1", whole]]).map(Number);
 const extensions = Deno.env.get("LAKE_EXTENSIONS");
 const day_ms = 86_400_000;
 const today_ms = Math.floor(Date.now() / day_ms) * day_ms;

@@ -1,4 +1,4 @@
-// `deno run -A tests/fleet/deploy.ts [compose|systemd]`: three nodes, PostgreSQL and an object
+// `deno run -A tests/fleet/deploy.ts [all|compose|systemd]`: three nodes, PostgreSQL and an object
 // store as package/fleet has them, without containers and without systemd: their files are read,
 // and what these say is started as processes, sent to, asked at each node, stopped, started again.
 import { deepEqual, equal, ok } from "node:assert/strict";
@@ -7,9 +7,11 @@ import { runProgram, tested_program } from "../help/process.ts";
 import { newestBin } from "../help/postgres.ts";
 import { findStore, listObjects } from "../help/store.ts";
 import { composed, type Machine, supervised, type Task, unitFiles } from "./files.ts";
-import { pause } from "./fleet_world.ts";
+import { argumentsOf, pause } from "./fleet_world.ts";
 
 const { out } = systemEffects();
+const usage = "deno run -A tests/fleet/deploy.ts [all|compose|systemd]";
+const [chosen] = argumentsOf(usage, [["all", /^(all|compose|systemd)$/]]);
 const versitygw = findStore();
 const postgres = await newestBin();
 const extensions = Deno.env.get("LAKE_EXTENSIONS");
@@ -31,7 +33,7 @@ const now_ms = Date.now();
 const day_ms = 86_400_000;
 const ways = { compose: tryCompose, systemd: trySystemd };
 for (const [name, way] of Object.entries(ways)) {
-  if ((Deno.args[0] ?? name) !== name) continue;
+  if (chosen !== "all" && chosen !== name) continue;
   const folder = await Deno.makeTempDir({ dir: "/tmp", prefix: "fleet-files-" });
   await Deno.chmod(folder, 0o755);
   await way(folder);

@@ -230,3 +230,22 @@ function freePort(): number {
   using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   return listener.addr.port;
 }
+
+/** Arguments of a script, in order: what each is where it is left out, and what it is like. */
+type Arguments = readonly (readonly [usual: string, form: RegExp])[];
+
+export const whole = /^[1-9]\d*$/;
+
+/** What a script was given; where that is --help or can't be understood, it ends with its usage. */
+export function argumentsOf(usage: string, known: Arguments): readonly string[] {
+  const { out, err } = systemEffects();
+  const given = Deno.args;
+  if (given.includes("--help") || given.includes("-h")) {
+    out(`${usage}\n`);
+    Deno.exit(0);
+  }
+  const isKnown = given.every((it, i) => known[i]?.[1].test(it));
+  if (isKnown) return known.map(([usual], i) => given[i] ?? usual);
+  err(`that can't be understood: ${given.join(" ")}\n${usage}\n`);
+  Deno.exit(2);
+}

@@ -5,11 +5,13 @@ import { deepEqual, equal } from "node:assert/strict";
 import { request_limits } from "../../src/http/frame/limits.ts";
 import { systemEffects } from "../../src/base/effects.ts";
 import { startServer } from "../help/process.ts";
-import { FleetWorld, pause } from "./fleet_world.ts";
+import { argumentsOf, FleetWorld, pause, whole } from "./fleet_world.ts";
 
 const { out } = systemEffects();
-const [plants, days] = [200, 31].map((usual, i) => Number(Deno.args[i] ?? usual));
-const where = Deno.args[2] ?? "fleet";
+const usage = "deno run -A tests/fleet/portfolio.ts [PLANTS=200] [DAYS=31] [fleet|one]";
+const forms = [["200", whole], ["31", whole], ["fleet", /^(fleet|one)$/]] as const;
+const [many, long, where] = argumentsOf(usage, forms);
+const [plants, days] = [Number(many), Number(long)];
 const first_ms = Date.UTC(2026, 4, 1);
 const [hour_ms, day_ms] = [3_600_000, 86_400_000];
 const at_once = 8;

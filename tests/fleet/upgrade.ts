@@ -5,14 +5,15 @@
 import { systemEffects } from "../../src/base/effects.ts";
 import { Dice } from "../../src/base/random.ts";
 import { type Program, run_source, runProgram, tested_program } from "../help/process.ts";
-import { FleetWorld, type Node, pause } from "./fleet_world.ts";
+import { argumentsOf, FleetWorld, type Node, pause, whole } from "./fleet_world.ts";
 import { Traffic } from "./traffic.ts";
 
 /** The last program whose data are of an older version: it opens none of this one's. */
 const before = "64f130f3~1";
 
 const { out } = systemEffects();
-const [commit = before, seed = "1"] = Deno.args;
+const usage = "deno run -A tests/fleet/upgrade.ts [COMMIT] [SEED=1]";
+const [commit, seed] = argumentsOf(usage, [[before, /^[^-]/], ["1", whole]]);
 const root = new URL("../../", import.meta.url).pathname;
 const folder = await Deno.makeTempDir({ dir: "/tmp", prefix: "fleet-before-" });
 const older = await sourcesOf(commit);

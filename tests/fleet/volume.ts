@@ -4,11 +4,12 @@
 // that one can hang, and a command can take it away. Counts what was lost, twice or missed.
 import { systemEffects } from "../../src/base/effects.ts";
 import { Dice } from "../../src/base/random.ts";
-import { FleetWorld, pause } from "./fleet_world.ts";
+import { argumentsOf, FleetWorld, pause, whole } from "./fleet_world.ts";
 import { Traffic } from "./traffic.ts";
 
 const { out } = systemEffects();
-const [rounds, seed] = [4, 1].map((usual, i) => Number(Deno.args[i] ?? usual));
+const usage = "deno run -A tests/fleet/volume.ts [ROUNDS=4] [SEED=1]";
+const [rounds, seed] = argumentsOf(usage, [["4", whole], ["1", whole]]).map(Number);
 const names = ["a", "b", "c"];
 const shards = [0, 1, 2, 3];
 

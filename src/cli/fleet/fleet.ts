@@ -22,6 +22,7 @@ export function addFleetCommand(program: Command, context: Context): void {
     .description("run many plants on several machines, and show which one holds what")
     .addHelpText("after", help);
   fleet.command("serve").description("run a node of the fleet")
+    .addHelpText("after", serve_help)
     .action(async () => {
       const { settings } = await context.resolve();
       await requireGround(settings);
@@ -57,6 +58,16 @@ A fleet's nodes share a catalogue, the setting fleet_catalog. For example:
   wattkeeper fleet serve --fleet-node node-a --fleet-address http://10.0.0.7:8480
   wattkeeper fleet status
   wattkeeper fleet drain node-a`;
+
+const serve_help = `
+Settings of a node, each an option, a variable WATTKEEPER_… or a line of the settings file:
+  fleet_catalog   the PostgreSQL that the nodes share
+  fleet_secret    signs what nodes ask each other, and seals secrets: the same for all
+  fleet_node      the name of this node
+  fleet_address   where the other nodes reach it
+  fleet_fence     how a shard's directory is taken from the node that had it before
+  data_dir        where the directories of its shards are
+\`wattkeeper serve --help\` tells all others; docs/fleet.md tells how to start three nodes.`;
 
 /** What a shard says of an end that throws nothing. */
 const why_ended: Partial<Record<ExitCode, string>> = {

@@ -11,7 +11,7 @@ import { type Growth, growthText } from "../../model/retention/growth.ts";
 import { backupFolder, keyPath, type Settings } from "../../model/setting.ts";
 import { periodOf } from "../../model/setting_form.ts";
 import { hasOlderForm } from "../../store/backup/compact.ts";
-import { backupTime, looseModes, tiersPath } from "../../store/folder.ts";
+import { backupTime, hasDatabase, looseModes, tiersPath } from "../../store/folder.ts";
 import {
   extensionFlaw,
   extensionPath,
@@ -54,10 +54,16 @@ type ServiceState = {
 type Found = Promise<string | undefined> | string;
 type Look = (patient: Patient) => Found;
 
+const node_text = "each shard of this node has its own: `wattkeeper fleet status` tells of them, " +
+  "doctor with its directory as --data-dir of what is in it";
+
 /** What is looked at here or at the service. */
 const service_looks: Readonly<Record<string, Look>> = {
-  database: async ({ service, inside }) => {
-    if (service === undefined) return (await inside()).contents;
+  database: async ({ service, inside, settings: { fleet_node, data_dir } }) => {
+    if (service === undefined) {
+      const is_of_node = fleet_node !== "none" && !await hasDatabase(data_dir);
+      return is_of_node ? node_text : (await inside()).contents;
+    }
     const { not_ready } = service;
     return need(not_ready ?? "a service runs and answers", {
       good: not_ready === null,
@@ -95,9 +101,13 @@ const service_looks: Readonly<Record<string, Look>> = {
       { whole: seen?.whole, broken: seen?.flaws.length };
     if (broken === undefined) return;
     const names = listed(seen?.flaws ?? service!.broken_files, broken);
-    const text = `${
-      counted(whole ?? 0, "day")
-    } in files, ${broken} more in missing or damaged ones`;
+    const days = counted(whole ?? 0, "day");
+    if (settings.tier !== "files") {
+      const text = `${days} in a lake, ${broken} more that it does not give`;
+      const remedy = `${names}; let its catalogue and its store answer, or restore what they lost`;
+      return need(text, { good: broken === 0, remedy });
+    }
+    const text = `${days} in files, ${broken} more in missing or damaged ones`;
     const remedy = `${names} in ${tiersPath(settings)}; put them back, best from a backup`;
     return need(text, { good: broken === 0, remedy });
   },

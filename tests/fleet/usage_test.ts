@@ -1,0 +1,24 @@
+// What the scripts of a fleet say of how they are run, without the fleet that they would need.
+import { equal, match } from "node:assert/strict";
+import { run_source } from "../help/process.ts";
+
+const scripts = ["absent", "deploy", "main", "portfolio", "upgrade", "volume"];
+
+async function run(script: string, given: string) {
+  const path = new URL(`./${script}.ts`, import.meta.url).pathname;
+  const args = [...run_source, path, given];
+  const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), { args }).output();
+  const [out, err] = [stdout, stderr].map((bytes) => new TextDecoder().decode(bytes));
+  return { code, out, err };
+}
+
+Deno.test("each script of a fleet tells its usage, and refuses what is not so", async () => {
+  for (const script of scripts) {
+    const help = await run(script, "--help");
+    equal(help.code, 0, script);
+    match(help.out, /^deno (run -A tests\/fleet\/\w+\.ts|task fleet) \[/);
+    const wrong = await run(script, "-x");
+    equal(wrong.code, 2, `${script}: ${wrong.err}`);
+    match(wrong.err, /^that can't be understood: -x\ndeno /);
+  }
+});
