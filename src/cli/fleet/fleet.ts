@@ -67,7 +67,7 @@ Settings of a node, each an option, a variable WATTKEEPER_… or a line of the s
   fleet_address   where the other nodes reach it
   fleet_fence     how a shard's directory is taken from the node that had it before
   data_dir        where the directories of its shards are
-\`wattkeeper serve --help\` tells all others; docs/fleet.md tells how to start three nodes.`;
+\`wattkeeper config show\` tells all others; docs/fleet.md, how to start three nodes.`;
 
 /** What a shard says of an end that throws nothing. */
 const why_ended: Partial<Record<ExitCode, string>> = {
