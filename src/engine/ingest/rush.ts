@@ -20,7 +20,7 @@ export class Rush {
   /** What was stored since the last look, and from when on. */
   #rows = 0;
   #from_ms = 0;
-  /** When it was first seen; undefined while there is none. */
+  /** Since when so many came; undefined while fewer do. */
   #since_ms: number | undefined;
 
   constructor(parts: Parts) {
@@ -44,14 +44,13 @@ export class Rush {
     const passed_ms = Math.max(sample_limits.rush_look_ms, now_ms - this.#from_ms);
     const is_on = this.#rows / passed_ms >= sample_limits.rush_rows_per_ms;
     this.#rows = 0;
-    if (!is_on) {
-      this.#since_ms = undefined;
-      return false;
-    }
-    this.#since_ms ??= now_ms;
+    const since_ms = this.#since_ms;
+    this.#since_ms = is_on ? since_ms ?? now_ms : undefined;
+    // It lasts: a large body alone is none.
+    if (!is_on || since_ms === undefined) return false;
     const { database, roll: { state } } = this.#parts;
     // What was rolled up before may be long ago.
-    const lag_ms = Math.min(now_ms - this.#since_ms, (database.now_us - state.rolled_to_us) / 1000);
+    const lag_ms = Math.min(now_ms - since_ms, (database.now_us - state.rolled_to_us) / 1000);
     return lag_ms < sample_limits.rush_ms && state.backlog < sample_limits.rush_waiting_rows;
   }
 }

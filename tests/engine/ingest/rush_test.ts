@@ -28,6 +28,12 @@ function waited() {
       rush.wait(stop.signal).then(() => it.is_over = true);
       return it;
     },
+    /** So many come that it is a rush, at the second look. */
+    async begin() {
+      await this.pass(rush_look_ms, many);
+      this.wait();
+      await this.pass(rush_look_ms, many);
+    },
     /** Time passes, in which rows are stored. */
     async pass(ms: number, rows: number) {
       rush.stored(rows);
@@ -40,9 +46,9 @@ function waited() {
 /** A rush that the roll-up has waited for nearly as long as it ever does. */
 async function nearlyLongRush() {
   const it = waited();
-  await it.pass(rush_look_ms, many);
+  await it.begin();
   const turn = it.wait();
-  for (let ms = rush_look_ms; ms < rush_ms; ms += rush_look_ms) {
+  for (let ms = 2 * rush_look_ms; ms < rush_ms; ms += rush_look_ms) {
     await it.pass(rush_look_ms, many);
     equal(turn.is_over, false);
   }
@@ -55,6 +61,18 @@ Deno.test("nothing waits for what a plant sends", async () => {
   const turn = it.wait();
   await it.pass(0, 0);
   equal(turn.is_over, true);
+});
+
+Deno.test("a large body alone is no rush, nor is one now and then", async () => {
+  const it = waited();
+  for (let body = 0; body < 3; body++) {
+    await it.pass(1, 2 * many);
+    const turn = it.wait();
+    await it.pass(0, 0);
+    equal(turn.is_over, true);
+    await it.pass(rush_look_ms, 0);
+    it.wait();
+  }
 });
 
 Deno.test("the roll-up waits for a rush until that is over", async () => {
@@ -81,7 +99,7 @@ Deno.test("a rush that goes on is waited for no longer than a while, each time a
 
 Deno.test("a rush is waited for up to so many rows, and not at the service's end", async () => {
   const it = waited();
-  await it.pass(rush_look_ms, many);
+  await it.begin();
   const turn = it.wait();
   it.state.backlog = rush_waiting_rows;
   await it.pass(rush_look_ms, many);
