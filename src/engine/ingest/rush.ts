@@ -17,10 +17,11 @@ type Parts = {
  */
 export class Rush {
   readonly #parts: Parts;
-  /** What was stored since the last look, and from when on. */
+  /** What was stored since the last look, and from when until when. */
   #rows = 0;
   #from_ms = 0;
-  /** Since when so many came; undefined while fewer do. */
+  #to_ms = 0;
+  /** When it was first seen; undefined while there is none. */
   #since_ms: number | undefined;
 
   constructor(parts: Parts) {
@@ -29,7 +30,8 @@ export class Rush {
 
   /** Says that rows were stored. */
   stored(rows: number): void {
-    if (this.#rows === 0) this.#from_ms = this.#parts.effects.monotonic_ms();
+    this.#to_ms = this.#parts.effects.monotonic_ms();
+    if (this.#rows === 0) this.#from_ms = this.#to_ms;
     this.#rows += rows;
   }
 
@@ -42,15 +44,17 @@ export class Rush {
   #goesFirst(): boolean {
     const now_ms = this.#parts.effects.monotonic_ms();
     const passed_ms = Math.max(sample_limits.rush_look_ms, now_ms - this.#from_ms);
-    const is_on = this.#rows / passed_ms >= sample_limits.rush_rows_per_ms;
+    const is_on = this.#rows / passed_ms >= sample_limits.rush_rows_per_ms &&
+      this.#to_ms - this.#from_ms >= sample_limits.rush_least_ms;
     this.#rows = 0;
-    const since_ms = this.#since_ms;
-    this.#since_ms = is_on ? since_ms ?? now_ms : undefined;
-    // It lasts: a large body alone is none.
-    if (!is_on || since_ms === undefined) return false;
+    if (!is_on) {
+      this.#since_ms = undefined;
+      return false;
+    }
+    this.#since_ms ??= now_ms;
     const { database, roll: { state } } = this.#parts;
     // What was rolled up before may be long ago.
-    const lag_ms = Math.min(now_ms - since_ms, (database.now_us - state.rolled_to_us) / 1000);
+    const lag_ms = Math.min(now_ms - this.#since_ms, (database.now_us - state.rolled_to_us) / 1000);
     return lag_ms < sample_limits.rush_ms && state.backlog < sample_limits.rush_waiting_rows;
   }
 }

@@ -6,6 +6,8 @@ export const sample_limits = {
   future_us: 10 * 60 * 1_000_000,
   /** So many rows a millisecond are a rush: five times what the largest plant sends. */
   rush_rows_per_ms: 100,
+  /** They come for at least so long: a large body alone is no rush. */
+  rush_least_ms: 250,
   /** How long, and up to how many rows, the roll-up stays behind then. */
   rush_ms: 3_000,
   rush_waiting_rows: 2_000_000,
