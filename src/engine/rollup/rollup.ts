@@ -329,7 +329,9 @@ export class Rollup {
     this.#plant = plant;
     if (clears_stale()) await touchFeeds(this.#session, { over_us: over_minute * minute_us });
     const { to_us: stored_us, minute: since_minute } = this.#progress;
-    await touchWeather(this.#session, { over_minute, stored_us, since_minute });
+    if (plant.kind.has_models) {
+      await touchWeather(this.#session, { over_minute, stored_us, since_minute });
+    }
     const work = await planPass(this.#session, { over_minute, plant, units: this.#bounds.units });
     const finish = async (write: Write) => {
       if (clears_stale()) await clearStale(write);

@@ -172,15 +172,42 @@ const reading_merge = statement({ sql: reading_merge_sql, parameters: within_min
 
 const inverter_mark = statement({ sql: inverter_mark_sql, parameters: within_minutes });
 
-/** Finds what differs between the rows as computed and as stored, and how many rows that is. */
+/** Nothing, where nothing is stored that could differ. */
+const minute_change_none = statement({
+  sql: `
+    CREATE OR REPLACE TEMP TABLE roll_minute_change AS
+    SELECT NULL::roll_op_type AS op, * EXCLUDE (received_at) FROM minute LIMIT 0`,
+});
+
+const reading_change_none = statement({
+  sql: `
+    CREATE OR REPLACE TEMP TABLE roll_reading_change AS
+    SELECT NULL::roll_op_type AS op, * FROM reading LIMIT 0`,
+});
+
+const quarter_change_none = statement({
+  sql: `
+    CREATE OR REPLACE TEMP TABLE roll_quarter_change AS
+    SELECT NULL::roll_op_type AS op, * FROM quarter LIMIT 0`,
+});
+
+/**
+ * Finds what differs between the rows as computed and as stored, and how many rows that is. `fresh`
+ * says where nothing is stored: of no quarter-hour of a tag (slots), or of a sensor (units).
+ */
 export async function findChanges(
   connection: Connection,
   range: WorkRange,
+  fresh: Readonly<Record<"slots" | "units", boolean>>,
 ): Promise<ReadonlyMap<TableName, ChangeCount>> {
   const { minutes, days } = rangesOf(range);
-  for (const change of [minute_change, reading_change, quarter_change]) {
-    await connection.run(change, minutes);
-  }
+  await (fresh.slots ? connection.run(minute_change_none) : connection.run(minute_change, minutes));
+  await (fresh.units
+    ? connection.run(reading_change_none)
+    : connection.run(reading_change, minutes));
+  await (fresh.units
+    ? connection.run(quarter_change_none)
+    : connection.run(quarter_change, minutes));
   await connection.run(daily_change, days);
   const counts = await connection.rows(change_count);
   return new Map(counts.map((count) => [count.name, count]));

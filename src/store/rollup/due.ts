@@ -133,8 +133,8 @@ const unit_seal = statement({
 /** Takes a slice of what is due, and everything that goes with it, as what is computed next. */
 export async function takeSlice(
   connection: Connection,
-  { kind: { has_spans, has_seals }, ...slice }: Slice & {
-    readonly kind: Pick<PlantNeeds, "has_spans" | "has_seals">;
+  { kind: { has_models, has_spans, has_seals }, ...slice }: Slice & {
+    readonly kind: Pick<PlantNeeds, "has_models" | "has_spans" | "has_seals">;
   },
 ): Promise<void> {
   await connection.run(slot_make, slice);
@@ -143,7 +143,8 @@ export async function takeSlice(
     await connection.run(unit_grow, { ...slice, spread: counter_limits.span_minutes });
   }
   if (has_seals) await connection.run(unit_seal);
-  await connection.run(slot_grow);
+  // What nothing is expected of is due because of its own tag, which is due itself.
+  if (has_models) await connection.run(slot_grow);
 }
 
 const day_need = statement({

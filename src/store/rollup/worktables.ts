@@ -11,6 +11,7 @@ import sum_make_sql from "./sum_make.sql" with { type: "text" };
 import whole_make_sql from "./whole_make.sql" with { type: "text" };
 import whole_minute_make_sql from "./whole_minute_make.sql" with { type: "text" };
 import { counter_limits } from "../../model/counters/limits.ts";
+import type { PlainRow } from "../../model/data/row.ts";
 import { minute_us } from "../../model/time/series.ts";
 import type { Connection } from "../connection.ts";
 import { makeModels } from "../expected/worktables.ts";
@@ -68,6 +69,55 @@ const reading_broken_mark = statement({
  */
 const scope_make = statement({ sql: scope_make_sql });
 
+/**
+ * Working tables without rows, of what a count has told that there is none: a statement that finds
+ * no row takes about as long to plan as one that finds many.
+ */
+const whole_none = statement({
+  sql: `
+    CREATE OR REPLACE TEMP TABLE roll_whole AS
+    SELECT tag_no, quarter, day FROM roll_slot LIMIT 0`,
+});
+
+const whole_minute_none = statement({
+  sql: `
+    CREATE OR REPLACE TEMP TABLE roll_whole_minute AS
+    SELECT day, tag_no, minute, value AS mean, value_int, value_str, quality, status_code
+    FROM minute
+    LIMIT 0`,
+});
+
+const minute_none = statement({
+  sql: `
+    CREATE OR REPLACE TEMP TABLE roll_minute AS
+    SELECT day, true AS fresh, tag_no, minute, carried, value AS mean, minimum, maximum,
+      value AS last, value_int, value_str, good_count, uncertain_count, bad_count, quality,
+      status_code, true AS holds
+    FROM minute
+    LIMIT 0`,
+});
+
+const reading_none = statement({
+  sql: `
+    CREATE OR REPLACE TEMP TABLE roll_reading AS
+    SELECT true AS fresh, * FROM reading LIMIT 0`,
+});
+
+/** Whether some tag has no sample in a minute after its first one, so that one may be carried. */
+const gap_find = statement({
+  sql: `
+    SELECT count(*) > 0 AS has_gaps
+    FROM (
+      SELECT tag_no
+      FROM roll_minute
+      GROUP BY tag_no
+      HAVING max(minute) + 1 < $over_minute
+        OR max(minute) - min(minute) + 1 > count(*)
+    )`,
+  parameters: { over_minute: "int32" },
+  row: { has_gaps: "bool" },
+});
+
 const whole_make = statement({ sql: whole_make_sql, reach: "time", parameters: of_samples });
 
 const whole_minute_make = statement({
@@ -76,13 +126,28 @@ const whole_minute_make = statement({
   parameters: { ...of_samples, from_minute: "int32", part_minutes: "int32" },
 });
 
-/** How many quarter-hours of tags or sensors there are to be computed: those of which are more. */
+/** How many quarter-hours of tags and sensors there are to be computed, and what of them holds. */
 const work_size = statement({
   sql: `
-    SELECT greatest(
-      (SELECT count(*) FROM roll_slot), (SELECT count(*) FROM roll_unit)
-    )::INTEGER AS quarters`,
-  row: { quarters: "int32" },
+    SELECT *
+    FROM (
+      SELECT count(*)::INTEGER AS slots, count_if(fresh)::INTEGER AS fresh_slots FROM roll_slot
+    ), (
+      SELECT count(*)::INTEGER AS units, count_if(fresh)::INTEGER AS fresh_units,
+        count_if(simple)::INTEGER AS simple_units
+      FROM roll_unit
+    )`,
+  row: {
+    ...{ slots: "int32", fresh_slots: "int32" },
+    ...{ units: "int32", fresh_units: "int32", simple_units: "int32" },
+  },
+});
+type WorkSize = PlainRow<typeof work_size.row>;
+
+/** How many quarter-hours of tags are whole. */
+const whole_size = statement({
+  sql: "SELECT count(*)::INTEGER AS slots FROM roll_whole",
+  row: { slots: "int32" },
 });
 
 /** The time that those quarter-hours span. */
@@ -137,25 +202,27 @@ const simple_make = statement({
 
 const sum_make = statement({ sql: sum_make_sql });
 
+/** What is to be computed. */
+type Work = {
+  readonly over_minute: number;
+  readonly range: WorkRange;
+  readonly kind: PlantNeeds;
+  readonly rows_per_write: number;
+};
+
 /**
  * Computes minutes, readings, quarter-hours, days, and what differs from the stored ones: how much,
  * and in parts of how many minutes it lies, each of about `rows_per_write` rows of a table.
  */
 export async function workOut(
   connection: Connection,
-  over: {
-    readonly over_minute: number;
-    readonly range: WorkRange;
-    readonly kind: PlantNeeds;
-    readonly rows_per_write: number;
-  },
+  over: Work,
 ): Promise<Pick<Changes, "counts" | "part_minutes">> {
-  const part_minutes = await makeWhole(connection, over);
-  await connection.run(scope_make);
-  const [{ from_us, to_us }] = await connection.rows(scope_span);
-  const over_us = over.over_minute * minute_us;
-  await connection.run(minute_make, { from_us, to_us: Math.min(to_us, over_us) });
-  await connection.run(minute_carry, { over_minute: over.over_minute });
+  const [size] = await connection.rows(work_size);
+  const part_minutes = partMinutes(over, size);
+  const wholes = await makeWhole(connection, { ...over, size, part_minutes });
+  if (wholes < size.slots) await makeMinutes(connection, over);
+  else await connection.run(minute_none);
   for (const make of [made_make, measured_make, simple_make, whole_reading_make]) {
     await connection.run(make);
   }
@@ -164,31 +231,58 @@ export async function workOut(
   const { minutes, days } = rangesOf(over.range);
   const spread = counter_limits.span_minutes;
   const close = counter_limits.close_minutes;
-  await connection.run(reading_make, { ...minutes, spread, close });
+  if (size.simple_units < size.units) {
+    await connection.run(reading_make, { ...minutes, spread, close });
+  } else await connection.run(reading_none);
   if (over.kind.has_spans) await connection.run(reading_broken_mark, { ...minutes, spread });
   await connection.run(sum_make);
   await connection.run(daily_make, days);
   if (over.kind.has_models) await markCovered(connection, days);
-  return { counts: await findChanges(connection, over.range), part_minutes };
+  const fresh = {
+    slots: size.fresh_slots === size.slots,
+    units: size.fresh_units === size.units,
+  };
+  return { counts: await findChanges(connection, over.range, fresh), part_minutes };
 }
 
-/** Makes the minutes of whole quarter-hours; gives how many minutes make a part of them. */
+/** How many minutes make a part of what is to be stored. */
+function partMinutes({ range, rows_per_write }: Work, { slots, units }: WorkSize): number {
+  const parts = Math.ceil(Math.max(slots, units) * 15 / rows_per_write);
+  const quarters = (range.to_minute + 1 - range.from_minute) / 15;
+  return 15 * Math.ceil(quarters / Math.max(parts, 1));
+}
+
+/** Makes the minutes of whole quarter-hours; gives how many such quarter-hours there are. */
 async function makeWhole(
   connection: Connection,
-  { range: { from_minute, to_minute }, over_minute, rows_per_write }: {
-    readonly range: WorkRange;
-    readonly over_minute: number;
-    readonly rows_per_write: number;
+  { range: { from_minute, to_minute }, over_minute, size, part_minutes }: Work & {
+    readonly size: WorkSize;
+    readonly part_minutes: number;
   },
 ): Promise<number> {
-  const [{ quarters }] = await connection.rows(work_size);
-  const parts = Math.ceil(quarters * 15 / rows_per_write);
-  const part_minutes = 15 * Math.ceil((to_minute + 1 - from_minute) / 15 / Math.max(parts, 1));
   const from_us = from_minute * minute_us;
   const to_us = Math.min(to_minute + 1, over_minute) * minute_us;
-  await connection.run(whole_make, { from_us, to_us });
-  await connection.run(whole_minute_make, { from_us, to_us, from_minute, part_minutes });
-  return part_minutes;
+  await (size.fresh_slots > 0
+    ? connection.run(whole_make, { from_us, to_us })
+    : connection.run(whole_none));
+  const [{ slots }] = size.fresh_slots > 0 ? await connection.rows(whole_size) : [{ slots: 0 }];
+  await (slots > 0
+    ? connection.run(whole_minute_make, { from_us, to_us, from_minute, part_minutes })
+    : connection.run(whole_minute_none));
+  return slots;
+}
+
+/** Makes the other minutes, those too that repeat a value, where there can be any. */
+async function makeMinutes(connection: Connection, { over_minute }: Work): Promise<void> {
+  await connection.run(scope_make);
+  const [{ from_us, to_us }] = await connection.rows(scope_span);
+  const over_us = over_minute * minute_us;
+  await connection.run(minute_make, { from_us, to_us: Math.min(to_us, over_us) });
+  // What ends before now is carried on: only in what is of now, there may be no gap.
+  const [{ has_gaps }] = to_us < over_us
+    ? [{ has_gaps: true }]
+    : await connection.rows(gap_find, { over_minute });
+  if (has_gaps) await connection.run(minute_carry, { over_minute });
 }
 
 /** Where values come seldom, lets them stand for the minutes until the next one. */
