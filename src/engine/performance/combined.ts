@@ -88,7 +88,7 @@ export class Combined {
   }
 
   add(values: Float64Array, { cells, weights }: CellTargets): void {
-    if (values.every(Number.isNaN)) return;
+    if (hasNone(values)) return;
     this.#clear = 0;
     this.#addTotals(values, cells);
     const { count, weighted, weighted_rest, weight, weight_rest } = this.#sums;
@@ -156,6 +156,12 @@ export class Combined {
 function rounded(sum: number, rest: number): number {
   const all = sum + rest;
   return all === all ? all : sum;
+}
+
+/** Whether there is no value at all: an engine's own `every` takes ten times as long. */
+function hasNone(values: Float64Array): boolean {
+  for (let i = 0; i < values.length; i++) if (values[i] === values[i]) return false;
+  return true;
 }
 
 /** Sums of cells, and what rounding took from each. */

@@ -1,5 +1,6 @@
 // Performance answers: readings per bucket and group, on the site's wall clock, as chunks of rows.
 import { giveWay, isLongTurn } from "../../base/effects.ts";
+import { release } from "../../base/heap.ts";
 import { answer_limits } from "../../model/data/limits.ts";
 import type { Answer, Chunk } from "../../model/data/chunk.ts";
 import {
@@ -158,17 +159,21 @@ async function* chunksOf(
     return slab;
   };
   let next = read(0);
+  /** The cells of readers, which take them for slab after slab. */
+  const cells = new Set<Float64Array>();
   try {
     const maker = new RowMaker(plan.request, plan.axis, plan.selection.groups);
     const grid = plan.request.use_solar_bounds ? new DaylightGrid(plan) : null;
     for (let i = 0; i < slabs.length; i++) {
       const slab = await next;
+      cells.add(slab.values.value).add(slab.values.model);
       if (i + 1 < slabs.length) next = read(i + 1);
       if (isLongTurn()) await giveWay();
       yield* maker.chunks(slab, grid && grid.presenceOf(slab.positions));
     }
   } finally {
     await next.catch(() => {});
+    release(...cells);
   }
 }
 

@@ -32,6 +32,8 @@ type MakeVector = (picked: Picked, values: CellValues) => Vector;
 /** Makes the chunks of an answer; its words are made once. */
 export class RowMaker {
   readonly #group_count: number;
+  /** What is picked for one chunk after the other. */
+  readonly #picked: Omit<Picked, "rows">;
   readonly #columns: readonly MakeVector[];
   /** The place of the column that each column equals where no setpoint is active. */
   readonly #plain: readonly number[];
@@ -48,6 +50,10 @@ export class RowMaker {
       ...statisticMakers(request.statistics),
     };
     this.#group_count = groups.length;
+    const [cells, of_group, positions] = [0, 0, 0].map(() =>
+      new Int32Array(answer_limits.batch_rows)
+    );
+    this.#picked = { cells, groups: of_group, positions };
     const names = request.columns.map((column) => column.name);
     this.#columns = names.map((name) => makers[name]);
     this.#plain = names.map((name) => names.indexOf(name.replace("_setpoint", "")));
@@ -62,12 +68,11 @@ export class RowMaker {
     const width = this.#group_count;
     const end = (positions.to - positions.from) * width;
     const seek = grid ? litSeeker(grid, width) : filledSeeker(values);
-    const [cells, groups, places] = [0, 0, 0].map(() => new Int32Array(size));
-    const picked = { cells, groups, positions: places };
+    const picked = this.#picked;
     for (let at = seek(true, 0, end), rows = 0; at < end;) {
       const to = seek(false, at, Math.min(end, at + size - rows));
       const before = rows;
-      for (let cell = at; cell < to; cell++) cells[rows++] = cell;
+      for (let cell = at; cell < to; cell++) picked.cells[rows++] = cell;
       putPlaces(picked, { from: before, to: rows }, { width, position: positions.from });
       const turn = before === 0 ? at % width : undefined;
       at = seek(true, to, end);

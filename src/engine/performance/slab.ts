@@ -1,5 +1,6 @@
 // The slabs of an answer: consecutive buckets of all groups, read from this database.
 import { giveWay, isLongTurn } from "../../base/effects.ts";
+import { release } from "../../base/heap.ts";
 import type { Positions } from "../../model/time/bucket.ts";
 import type { Connection } from "../../store/connection.ts";
 import type { Readings } from "../../store/performance/performance.ts";
@@ -58,6 +59,7 @@ export class SlabReader {
     for await (const readings of readAll(connection, this.#plan, wanted)) {
       const cells = cellsOf(readings, { selection, from: positions.from });
       this.#cells.add(readings, { cells, weights: weight && weightsOf(readings, weight) });
+      release(cells);
       if (isLongTurn()) await giveWay();
     }
     return new SlabSums(this.#cells, {

@@ -86,3 +86,18 @@ Deno.test("a sum that is no number any more is as large as it was before", () =>
   combined.add(Float64Array.of(1.7e308, 1.7e308, -5), { cells: new Int32Array(3) });
   deepEqual(Array.from(combined.finish()), [Infinity]);
 });
+
+Deno.test("cleared cells are as new ones, whatever came to them or did not", () => {
+  const kept = Combined.of(4, "mean");
+  for (const [size, ...values] of [[4, NaN, NaN], [2, NaN], [4, 7, NaN, 3], [3, NaN], [4, 1]]) {
+    const fresh = Combined.of(4, "mean");
+    const cells = Int32Array.from(values.keys());
+    const [wanted, found] = [fresh, kept].map((combined) => {
+      combined.clear(size);
+      combined.add(Float64Array.from(values), { cells });
+      return [...combined.finish().subarray(0, size)];
+    });
+    deepEqual(found, wanted);
+    equal(wanted.length, size);
+  }
+});
