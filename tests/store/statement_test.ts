@@ -1,9 +1,10 @@
 // Every statement of the store, prepared on a migrated database: it takes and gives what it says.
-import { deepEqual } from "node:assert/strict";
+import { deepEqual, equal } from "node:assert/strict";
 import {
   type DuckDBConnection,
   DuckDBInstance,
   type DuckDBPreparedStatement,
+  listValue,
   StatementType,
 } from "@duckdb/node-api";
 import type { Columns, NounColumns } from "../../src/model/data/row.ts";
@@ -190,6 +191,18 @@ function titleOf({ sql }: Statement): string {
 
 Deno.test("statements take the parameters and give the columns that they declare", async () => {
   deepEqual(await mistakesOf(product), []);
+});
+
+Deno.test("an item of a list is written alone, and is what it is as a parameter", async () => {
+  const instance = await DuckDBInstance.create(":memory:");
+  const connection = await instance.connect();
+  const sql = "SELECT ($list::INTEGER[])[1] AS a, ($list::INTEGER[])[3] AS b, typeof(a), typeof(b)";
+  const list = Int32Array.of(-7, 8);
+  const written = withLiterals(sql, { list })!;
+  equal(written.includes("["), false);
+  const asked = await connection.runAndReadAll(sql, { list: listValue([...list]) });
+  deepEqual((await connection.runAndReadAll(written)).getRows(), asked.getRows());
+  connection.closeSync();
 });
 
 Deno.test("every table of a new database is declared", async () => {

@@ -15,7 +15,7 @@ import {
   readParquet,
   sizesOf,
 } from "./encode_help.ts";
-import type { Format } from "../../src/wire/format.ts";
+import { encode, type Format } from "../../src/wire/format.ts";
 
 const shapes = [
   { rows: 0, chunk_rows: 1 },
@@ -50,6 +50,15 @@ for (const { rows, chunk_rows } of shapes) {
     });
   }
 }
+
+Deno.test("a short answer makes room for little", async () => {
+  const answer = answerOf(every_column, chunksOf(every_column, everyCell(7), [7]));
+  for (const format of ["arrow", "ndjson", "csv", "json"] as const) {
+    for (const { buffer } of await Array.fromAsync(encode(answer, format))) {
+      assert.ok(buffer.byteLength < 2 * body_limits.first_piece_bytes, format);
+    }
+  }
+});
 
 /** Compares column by column; a comparison of all at once would print millions of lines. */
 function assertCells(found: readonly Cell[][], wanted: readonly Cell[][]): void {

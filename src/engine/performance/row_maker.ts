@@ -64,9 +64,9 @@ export class RowMaker {
    * run by run: mostly one run fills a chunk.
    */
   *chunks({ positions, values }: Slab, grid: Presence | null): Generator<Chunk, void> {
-    const size = answer_limits.batch_rows;
     const width = this.#group_count;
     const end = (positions.to - positions.from) * width;
+    const size = Math.min(end, answer_limits.batch_rows);
     const seek = grid ? litSeeker(grid, width) : filledSeeker(values);
     const picked = this.#picked;
     for (let at = seek(true, 0, end), rows = 0; at < end;) {

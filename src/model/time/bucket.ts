@@ -371,14 +371,14 @@ function wordsOfLabels(labels: Int32Array): Words {
   const bytes = new Uint8Array(labels.length * label_length);
   let day = NaN;
   let date = utf8("");
-  labels.forEach((label, i) => {
-    const at = i * label_length;
-    const label_day = Math.floor(label / day_minutes);
+  for (let i = 0, at = 0; i < labels.length; i++, at += label_length) {
+    const label_day = Math.floor(labels[i] / day_minutes);
     if (label_day !== day) date = utf8(`${dayText(day = label_day)} 00:00:00`);
-    bytes.set(date, at);
-    putTwoDigits(bytes, at + "YYYY-MM-DD ".length, Math.floor((label - day * day_minutes) / 60));
-    putTwoDigits(bytes, at + "YYYY-MM-DD HH:".length, (label - day * day_minutes) % 60);
-  });
+    for (let j = 0; j < label_length; j++) bytes[at + j] = date[j];
+    const minute = labels[i] - day * day_minutes;
+    putTwoDigits(bytes, at + "YYYY-MM-DD ".length, Math.floor(minute / 60));
+    putTwoDigits(bytes, at + "YYYY-MM-DD HH:".length, minute % 60);
+  }
   return {
     bytes,
     offsets: Int32Array.from({ length: labels.length + 1 }, (_, i) => i * label_length),

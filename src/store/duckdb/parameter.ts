@@ -25,7 +25,18 @@ export function withLiterals(sql: string, parameters: Parameters): string | unde
     literals.set(name, literal);
   }
   if (literals.size === 0) return sql;
-  return sql.replaceAll(/\$(\w+)/g, (place, name) => literals.get(name) ?? place);
+  const written = sql.replaceAll(
+    item_of_list,
+    (place, name, number) => itemLiteralOf(parameters[name], Number(number)) ?? place,
+  );
+  return written.replaceAll(/\$(\w+)/g, (place, name) => literals.get(name) ?? place);
+}
+
+/** One item, by its number from 1 on, of a list: DuckDB takes ten times longer to make the list. */
+const item_of_list = /\(\$(\w+)::INTEGER\[\]\)\[(\d+)\]/g;
+
+function itemLiteralOf(list: Parameter | undefined, number: number): string | undefined {
+  return list instanceof Int32Array ? `CAST(${list[number - 1] ?? null} AS INTEGER)` : undefined;
 }
 
 /** What DuckDB reads as the value and type that `bind` gives, as a part of any expression. */

@@ -20,6 +20,7 @@ const step = "($sensors::INTEGER[])[3]";
  */
 const conditions = {
   listed: "sensor_no IN (SELECT unnest($sensors::INTEGER[]))",
+  single: `sensor_no = ${first}`,
   spanned: `sensor_no BETWEEN ${first} AND ${last}`,
   spaced: `sensor_no BETWEEN ${first} - ${step} + 1 AND ${last} + ${step} - 1
     AND sensor_no % ${step} = ${first} % ${step}`,
@@ -36,9 +37,12 @@ export type OfSensors<P extends ParameterTypes, C extends Columns> = Readonly<
 export function ofSensors<const P extends ParameterTypes, const C extends Columns>(
   parts: StatementParts<P, C>,
 ): OfSensors<P, C> {
-  const { listed, spanned, spaced } = conditions;
+  const { listed, single, spanned, spaced } = conditions;
   const make = (wanted: string) => statement({ ...parts, names: { ...parts.names, wanted } });
-  return { listed: make(listed), spanned: make(spanned), spaced: make(spaced) };
+  return {
+    ...{ listed: make(listed), single: make(single) },
+    ...{ spanned: make(spanned), spaced: make(spaced) },
+  };
 }
 
 /** Some different sensors as a form takes them: the list, or the first, the last and the step. */
@@ -51,7 +55,7 @@ export function wantedOf(sensors: Int32Array): Wanted {
   const step = second - first;
   const is_even = sorted.every((sensor_no, i) => sensor_no === first + i * step);
   if (sorted.length === 0 || !is_even) return { form: "listed", sensors };
-  const form = step === 1 ? "spanned" : "spaced";
+  const form = sorted.length === 1 ? "single" : step === 1 ? "spanned" : "spaced";
   return { form, sensors: Int32Array.of(first, sorted.at(-1)!, step) };
 }
 

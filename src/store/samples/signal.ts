@@ -56,8 +56,12 @@ const kinds = {
   both: "FROM raw UNION ALL FROM minutes",
 } as const;
 
-/** How tags are chosen: by the ends of a list that has each number between them, or by the list. */
+/**
+ * How tags are chosen: one by its number, some by the ends of a list that has each number between
+ * them, others by the list.
+ */
 const choices = {
+  single: { tags: "tag_no = ($tags::INTEGER[])[1]", narrowed: "" },
   spanned: {
     tags: "tag_no BETWEEN ($tags::INTEGER[])[1] AND ($tags::INTEGER[])[2]",
     narrowed: "",
@@ -96,16 +100,15 @@ export function ofEntries<const P extends ParameterTypes, const C extends Column
   { read, parameters, needs = [], ...parts }: EntryReader<P, C>,
 ): (selection: SignalSelection) => Statement<Ranged<P>, C> {
   const made = byKind((kind) => {
-    const [spanned, chosen] = [choices.spanned, choices.listed].map((choice) =>
+    const choose = (choice: keyof typeof choices) =>
       statement({
         ...{ ...parts, sql: entry_read_sql },
         parameters: { ...ranged, ...parameters },
-        names: { ...listed(...needs), ...choice, kinds: kinds[kind], read },
-      })
-    );
-    return { spanned, listed: chosen };
+        names: { ...listed(...needs), ...choices[choice], kinds: kinds[kind], read },
+      });
+    return { single: choose("single"), spanned: choose("spanned"), listed: choose("listed") };
   });
-  return (selection) => made(selection)[isSpanned(selection.tag_nos) ? "spanned" : "listed"];
+  return (selection) => made(selection)[choiceOf(selection.tag_nos)];
 }
 
 /** The same of a page behind some rows, as the database sorts it by `order`. */
@@ -141,7 +144,7 @@ const sorted_page = `
 
 /** What a selection gives a statement, which takes its tags as it chooses them. */
 export function chosenRange({ tag_nos, from_us, to_us }: SignalSelection) {
-  const tags = Int32Array.from(isSpanned(tag_nos) ? endsOf(tag_nos) : tag_nos);
+  const tags = Int32Array.from(choiceOf(tag_nos) === "listed" ? tag_nos : endsOf(tag_nos));
   return { tags, from_us, to_us };
 }
 
@@ -150,10 +153,11 @@ export function pageOf({ tag_nos, from_us, to_us, limit, offset }: SignalSelecti
   return { tags: Int32Array.from(tag_nos), from_us, to_us, limit, offset };
 }
 
-/** Whether some numbers, each counted once, are all from the least to the greatest. */
-function isSpanned(tag_nos: readonly number[]): boolean {
+/** Of some numbers; those that are all from the least to the greatest are known by these. */
+function choiceOf(tag_nos: readonly number[]): keyof typeof choices {
   const [least, greatest] = endsOf(tag_nos);
-  return new Set(tag_nos).size === greatest - least + 1;
+  if (least === greatest) return "single";
+  return new Set(tag_nos).size === greatest - least + 1 ? "spanned" : "listed";
 }
 
 /** What is read for a page: what orders its rows, and what it shows. */

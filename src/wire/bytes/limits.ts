@@ -15,6 +15,9 @@ export const body_limits = {
   import_piece_rows: 125_000,
   import_piece_bytes: 8 * 1024 * 1024,
   piece_bytes: 512 * 1024,
+  /** The room that is made for the first of them, and how much more for each one behind it. */
+  first_piece_bytes: 32 * 1024,
+  piece_growth: 4,
   promql_length: 8 * 1024,
   /** Of a pattern in a query: characters, the largest count of a repeat, instructions. */
   promql_pattern_length: 1024,

@@ -7,6 +7,7 @@ import { body_limits } from "./limits.ts";
  */
 export class Pieces {
   readonly #ready: Uint8Array[] = [];
+  #room: number = body_limits.first_piece_bytes;
   #open = new Uint8Array(0);
   #at = 0;
 
@@ -21,7 +22,8 @@ export class Pieces {
     }
     if (this.#at + part.length > this.#open.length) {
       this.#close();
-      this.#open = new Uint8Array(body_limits.piece_bytes);
+      this.#open = new Uint8Array(Math.max(this.#room, part.length));
+      this.#room = Math.min(body_limits.piece_growth * this.#room, body_limits.piece_bytes);
     }
     this.#open.set(part, this.#at);
     this.#at += part.length;

@@ -62,9 +62,10 @@ export class TextPiece {
   #bytes = new Uint8Array(0);
   #view = new DataView(this.#bytes.buffer);
   #at = 0;
-  readonly #size: number;
+  #size: number;
 
-  constructor(size: number = body_limits.piece_bytes) {
+  /** Room is made for so many bytes, then for more each time, up to those of a whole piece. */
+  constructor(size: number = body_limits.first_piece_bytes) {
     this.#size = size;
   }
 
@@ -82,6 +83,8 @@ export class TextPiece {
     if (this.#at > 0) return false;
     this.#bytes = new Uint8Array(Math.max(this.#size, 2 * count) + slack);
     this.#view = new DataView(this.#bytes.buffer);
+    const { piece_bytes, piece_growth } = body_limits;
+    this.#size = Math.max(this.#size, Math.min(piece_growth * this.#size, piece_bytes));
     return true;
   }
 
