@@ -133,6 +133,18 @@ export async function streamTagged(
   return await streamJson(context, piecesOf(text), tagged);
 }
 
+/**
+ * A JSON document that is whole: a short one goes out at once, which takes half the time, a longer
+ * one or one that is to be compressed in pieces.
+ */
+export async function sendJson(context: StreamContext, text: string): Promise<Response> {
+  const is_short = text.length <= request_limits.whole_length;
+  if (!is_short || encodingOf(context.request) !== undefined) {
+    return await streamJson(context, piecesOf(utf8(text)));
+  }
+  return new Response(text, { headers: { "content-type": "application/json", vary: json_vary } });
+}
+
 /** A document in pieces. */
 export async function* piecesOf(text: Uint8Array): AsyncGenerator<Uint8Array, void> {
   for (let at = 0; at < text.length; at += body_limits.piece_bytes) {

@@ -1,6 +1,5 @@
 // The newest values of tags: read from memory, and as server-sent events with alarms and work.
 import * as z from "zod";
-import { utf8 } from "../../base/bytes.ts";
 import {
   type LatestFilter,
   LatestReader,
@@ -9,7 +8,7 @@ import {
 } from "../../engine/signals/latest.ts";
 import type { Param, ParamValues } from "../../model/data/param.ts";
 import { measure_names } from "../../model/plant/measure.ts";
-import { piecesOf, streamJson } from "../frame/answer.ts";
+import { sendJson } from "../frame/answer.ts";
 import { projectOf } from "../frame/auth.ts";
 import { last_event_id_param, placeAfter, streamEvents } from "../frame/events.ts";
 import { request_limits } from "../frame/limits.ts";
@@ -37,7 +36,7 @@ export function latestRoutes(services: Services): readonly Route[] {
       answer: { kind: "json", streamed: true, schema: () => z.toJSONSchema(latest_schema) },
       handle: async (context) => {
         const values = await parts.reader.print(filterOf(services, context.values)) ?? "[]";
-        return await streamJson(context, piecesOf(utf8(`{"values":${values}}`)));
+        return await sendJson(context, `{"values":${values}}`);
       },
     }),
     route({

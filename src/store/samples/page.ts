@@ -257,11 +257,21 @@ function sortedByDigit(
  * few in most pages; else how long they are after the first, in two words.
  */
 export function keysOfTimes(us: Float64Array): readonly Key[] {
-  const places = placesOf(us);
+  const places = risingPlaces(us) ?? placesOf(us);
   return places === undefined ? wordsOf(us) : [places];
 }
 
-/** The place of each time among the different ones; undefined where these are too many. */
+/** The place of each time among the different ones, of times that only rise; else undefined. */
+function risingPlaces(us: Float64Array): Key | undefined {
+  const codes = new Uint32Array(us.length);
+  for (let row = 1; row < us.length; row++) {
+    if (us[row] < us[row - 1]) return undefined;
+    codes[row] = codes[row - 1] + (us[row] > us[row - 1] ? 1 : 0);
+  }
+  return { codes, size: us.length === 0 ? 1 : codes[us.length - 1] + 1 };
+}
+
+/** The same of times in any order; undefined where the different ones are too many. */
 function placesOf(us: Float64Array): Key | undefined {
   const times: number[] = [];
   const codes = new Uint32Array(us.length);

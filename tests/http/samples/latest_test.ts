@@ -8,6 +8,8 @@ import { LatestValues } from "../../../src/engine/samples/latest.ts";
 import { LatestReader } from "../../../src/engine/signals/latest.ts";
 import type { Project } from "../../../src/model/plant/plant.ts";
 import { sample_limits } from "../../../src/model/samples/limits.ts";
+import { sendJson } from "../../../src/http/frame/answer.ts";
+import { request_limits } from "../../../src/http/frame/limits.ts";
 import { fakeEffects } from "../../help/effects.ts";
 
 type Row = {
@@ -209,6 +211,31 @@ Deno.test("rows for which there is no room are told like all others", async () =
     ok(await new LatestReader(parts).print(filter) === await kept.print(filter));
     for (const value of values) value.value++;
     change++;
+  }
+});
+
+Deno.test("a document that goes out at once is the same as one in pieces, or compressed", async () => {
+  const sent = async (text: string, headers: HeadersInit = {}) => {
+    const held: Promise<string>[] = [];
+    const { effects } = fakeEffects();
+    const context = {
+      ...{ request: new Request("http://localhost", { headers }), effects },
+      signal: new AbortController().signal,
+      hold: (ending: Promise<string>) => held.push(ending),
+    } as unknown as Parameters<typeof sendJson>[0];
+    const answer = await sendJson(context, text);
+    const told = [...answer.headers].filter(([name]) => name !== "content-encoding");
+    const body = answer.headers.has("content-encoding")
+      ? answer.body!.pipeThrough(new DecompressionStream("gzip"))
+      : answer.body;
+    return { told, text: await new Response(body).text(), in_pieces: held.length > 0 };
+  };
+  for (const length of [10, request_limits.whole_length + 1]) {
+    const text = JSON.stringify("ü".repeat(length - 2));
+    const plain = await sent(text);
+    deepEqual([plain.text === text, plain.in_pieces], [true, length > 10]);
+    const packed = await sent(text, { "accept-encoding": "gzip" });
+    deepEqual([packed.text === text, packed.told], [true, plain.told]);
   }
 });
 
