@@ -28,7 +28,7 @@ type Line = {
   readonly sensor: Sensor | null;
   /** What is always the same of its row, as the begin of the row's JSON. */
   readonly head: string;
-  /** The row up to its age, as it was printed of a change of the value; empty where none is. */
+  /** The row up to its age, as it was printed of a change of the value; empty if it is not kept. */
   row: string;
   change: number;
 };
@@ -41,7 +41,7 @@ type Parts = {
 
 /**
  * Reads the newest values; which tags a project has is worked out once for each catalog. A row is
- * printed once for each change of its value, as far as what is kept so has room.
+ * kept as it was printed until its value changes, as far as what is kept so has room.
  */
 export class LatestReader {
   readonly #parts: Parts;
@@ -75,14 +75,17 @@ export class LatestReader {
     return text === "" ? undefined : `${text}]`;
   }
 
+  /** What is new each time that it is asked for is not kept: to keep a row takes some time. */
   #rowOf(line: Line, found: LatestValue, print: (us: number) => string): string {
-    if (line.change === found.change) return line.row;
+    const is_known = line.change === found.change;
+    if (is_known && line.row !== "") return line.row;
     const row = printRow(line, found, print);
-    const kept_length = this.#kept_length - line.row.length + row.length;
-    if (kept_length <= sample_limits.latest_kept_length) {
-      this.#kept_length = kept_length;
+    if (!is_known) {
+      this.#kept_length -= line.row.length;
+      [line.row, line.change] = ["", found.change];
+    } else if (this.#kept_length + row.length <= sample_limits.latest_kept_length) {
+      this.#kept_length += row.length;
       line.row = ownText(row);
-      line.change = found.change;
     }
     return row;
   }

@@ -176,7 +176,7 @@ Deno.test("a row that is kept is told as one printed anew, after whatever change
     ];
     await changes[pick(changes.length, 0)]();
     const fresh = new LatestReader({ ...services, latest: services.ingest.latest });
-    for (const measures of [[], ["dc_power"]]) {
+    for (const measures of [[], [], ["dc_power"]]) {
       const filter = { project, sensor_tags: [], hierarchy_ids: [], measures };
       const wanted = await fresh.print(filter);
       equal(await kept.print(filter), wanted, `step ${step}`);
@@ -208,7 +208,8 @@ Deno.test("rows for which there is no room are told like all others", async () =
     ...{ project: { project_no: 1 } as Project, sensor_tags: [], hierarchy_ids: [], measures: [] },
   };
   for (let turn = 0; turn < 3; turn++) {
-    ok(await new LatestReader(parts).print(filter) === await kept.print(filter));
+    const wanted = await new LatestReader(parts).print(filter);
+    for (let ask = 0; ask < 3; ask++) ok(await kept.print(filter) === wanted);
     for (const value of values) value.value++;
     change++;
   }
