@@ -215,7 +215,7 @@ Deno.test("rows for which there is no room are told like all others", async () =
   }
 });
 
-Deno.test("a document that goes out at once is the same as one in pieces, or compressed", async () => {
+Deno.test("a document that goes out at once is that of pieces, and that compressed", async () => {
   const sent = async (text: string, headers: HeadersInit = {}) => {
     const held: Promise<string>[] = [];
     const { effects } = fakeEffects();
