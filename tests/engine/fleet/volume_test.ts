@@ -9,7 +9,7 @@ import type { Notice } from "../../../src/model/fleet/shard.ts";
 import type { FleetCatalog, Seen } from "../../../src/store/fleet/fleet_catalog.ts";
 import { fakeEffects } from "../../help/effects.ts";
 import { test_settings } from "../../help/service.ts";
-import { aTurn } from "../../help/until.ts";
+import { aTurn, until } from "../../help/until.ts";
 import { dyingShard, fakeShard } from "./node_help.ts";
 
 const told: Notice = { organizations: [], projects: [], sites: [], tokens: [], users: [] };
@@ -40,15 +40,23 @@ function inHand(
     fleet: "f",
     catalog: catalog as unknown as FleetCatalog,
   }, { onTold: () => {}, onChange: () => {} });
+  const look = () => {
+    holding.renew(effects.monotonic_ms());
+    clock.advance(fleet_limits.silent_look_ms);
+  };
+  const pass = async (wait_ms: number) => {
+    for (let passed_ms = 0; passed_ms < wait_ms; passed_ms += fleet_limits.silent_look_ms) {
+      look();
+      await aTurn();
+    }
+  };
   return {
-    ...{ starter, holding, kept },
+    ...{ starter, holding, kept, pass },
     serve: () => starter.serve(holding, { row, told, share: 1 }),
-    async pass(wait_ms: number) {
-      for (let passed_ms = 0; passed_ms < wait_ms; passed_ms += fleet_limits.silent_look_ms) {
-        holding.renew(effects.monotonic_ms());
-        clock.advance(fleet_limits.silent_look_ms);
-        await aTurn();
-      }
+    /** Until the process of the shard, of which the system is asked, was killed and may start again. */
+    async passKill() {
+      await until(() => holding.port === undefined, { meanwhile: look });
+      await pass(fleet_limits.restart_ms);
     },
   };
 }
@@ -87,15 +95,14 @@ Deno.test("a volume that hangs is asked once, and its shard goes to another node
 
 Deno.test("who takes a shard whose volume hung fences its node first", async () => {
   let looks = 0;
-  const { holding, kept, serve, pass } = inHand({
+  const { holding, kept, serve, pass, passKill } = inHand({
     startSelf: () => fakeShard(() => {}),
     hasDatabase: () => looks++ === 0 ? Promise.resolve(true) : new Promise(() => {}),
   });
   serve();
   await pass(fleet_limits.silent_look_ms);
   deepEqual([holding.port, holding.is_fenced], [1234, true]);
-  await pass(look_ms);
-  equal(holding.port, undefined, "it said nothing, and was killed");
+  await passKill();
   serve();
   await pass(look_ms);
   match(kept.at(-1)!.why!, /did not answer for 30 s: its volume may hang$/);
@@ -106,15 +113,15 @@ Deno.test("the next node fences after a hang, though the volume seems to answer"
   const silent = () => fakeShard(() => {});
   const unable = () => dyingShard("it can't open its database");
   const selves = [silent, unable, silent];
-  const { holding, serve, pass } = inHand({
+  const { holding, serve, pass, passKill } = inHand({
     startSelf: () => selves.shift()!(),
     hasDatabase: () => Promise.resolve(true),
   });
   serve();
   await pass(fleet_limits.silent_look_ms);
   equal(holding.is_shut, true);
-  await pass(look_ms);
-  deepEqual([holding.port, holding.is_shut], [undefined, false]);
+  await passKill();
+  equal(holding.is_shut, false);
   serve();
   await pass(look_ms);
   deepEqual([selves.length, holding.is_shut], [1, false], "nobody has opened it since");
