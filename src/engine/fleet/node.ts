@@ -328,8 +328,9 @@ export class FleetNode {
     await holding.leave();
     const { process } = holding;
     // Where none of it ends it, whoever takes the shard fences this node first.
-    const is_over = process === undefined || await inKillTime(process.stop(), this.#parts) ||
-      await inKillTime(process.kill(), this.#parts);
+    const is_stopped = process === undefined || await inKillTime(process.stop(), this.#parts);
+    if (!is_stopped) holding.has_hung = true;
+    const is_over = is_stopped || await inKillTime(process.kill(), this.#parts);
     const is_shut = is_over && holding.is_shut;
     while (!holding.is_lost) {
       try {

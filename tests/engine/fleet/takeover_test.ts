@@ -2,6 +2,7 @@
 import { equal } from "node:assert/strict";
 import postgres, { type Sql } from "postgres";
 import { systemEffects } from "../../../src/base/effects.ts";
+import type { Message, OtherSelf } from "../../../src/base/effects_self.ts";
 import { fleet_limits } from "../../../src/model/fleet/limits.ts";
 import { type CatalogPlace, catalogPlace } from "../../../src/model/fleet/place.ts";
 import { home_shard, shardName } from "../../../src/model/fleet/shard.ts";
@@ -9,7 +10,7 @@ import { FleetCatalog } from "../../../src/store/fleet/fleet_catalog.ts";
 import { skip } from "../../help/lake.ts";
 import { startPostgres } from "../../help/postgres.ts";
 import { inTurns, nodeOf } from "./node_help.ts";
-import { aTurn } from "../../help/until.ts";
+import { aTurn, until } from "../../help/until.ts";
 
 /** An empty folder, and a fleet of two shards that no node ever joined. */
 type World = { readonly place: CatalogPlace; readonly data_dir: string; readonly sql: Sql };
@@ -32,6 +33,22 @@ class Forgetful extends FleetCatalog {
     if (this.left-- > 0) throw new Error("the answer is lost");
     return taken;
   }
+}
+
+/** A process of a shard that speaks all the time, and ends only when it is killed. */
+function stubbornShard(): OtherSelf {
+  const said: Message[] = [{ json: { port: 1234 } }];
+  const over = Promise.withResolvers<undefined>();
+  return {
+    pid: 1,
+    send: () => Promise.resolve(),
+    receive: () =>
+      Promise.race([over.promise, aTurn().then(() => said.shift() ?? { json: { ask_ms: 1 } })]),
+    end() {
+      over.resolve(undefined);
+      return Promise.resolve(137);
+    },
+  };
 }
 
 const steps: Readonly<Record<string, (world: World) => Promise<void>>> = {
@@ -73,6 +90,18 @@ const steps: Readonly<Record<string, (world: World) => Promise<void>>> = {
     equal(leaving.state.started, 0);
     const [{ node, home, is_open }] = await sql`SELECT * FROM wattkeeper_fleet.shard WHERE no = 0`;
     equal(`${node} ${home} ${is_open}`, "null x true", "the next one fences");
+    await leaving.end();
+  },
+  async "what had to be killed as it was given back, the next one fences"({ sql, ...world }) {
+    await Deno.mkdir(`${world.data_dir}/${shardName(home_shard)}`);
+    const leaving = nodeOf("a", { ...world, fleet_fence: "true", startShard: stubbornShard });
+    await leaving.until(() => kindAt(leaving) === "here");
+    const closing = { is_over: false };
+    const closed = leaving.node.close().then(() => closing.is_over = true);
+    await until(() => closing.is_over, { meanwhile: () => leaving.clock.advance(500) });
+    await closed;
+    const [{ node, is_open }] = await sql`SELECT * FROM wattkeeper_fleet.shard WHERE no = 0`;
+    equal(`${node} ${is_open}`, "null true");
     await leaving.end();
   },
   async "a new fleet begins where nothing fences"(world) {

@@ -53,7 +53,7 @@ function inHand(
   return {
     ...{ starter, holding, kept, pass },
     serve: () => starter.serve(holding, { row, told, share: 1 }),
-    /** Until the process of the shard, of which the system is asked, was killed and may start again. */
+    /** Until its process, of which the system is asked, was killed and may be started again. */
     async passKill() {
       await until(() => holding.port === undefined, { meanwhile: look });
       await pass(fleet_limits.restart_ms);
