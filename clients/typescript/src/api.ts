@@ -1798,7 +1798,7 @@ export interface components {
     IngestDigestsAnswer: {
       digest: string;
       /** @description Place of the tag in the question, hour of the day, rows, digest; none for no rows. */
-      hours: number[][];
+      hours: (number | string)[][];
     };
     IngestDigestsBody: {
       /** @description A kind of digests: duckdb-2, duckdb-1. */

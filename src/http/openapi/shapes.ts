@@ -185,7 +185,10 @@ function plainOf(whole: Json): Json {
   const listed = items === undefined ? {} : { items };
   if (Array.isArray(prefixItems) && items === false) {
     const { length, 0: first } = prefixItems;
-    return plainOf({ ...others, items: first, minItems: length, maxItems: length });
+    const by_type = Map.groupBy(prefixItems as Json[], ({ type }) => type);
+    const forms = by_type.values().map(([form]) => form).toArray();
+    const each = forms.length === 1 ? first : { anyOf: forms };
+    return plainOf({ ...others, items: each, minItems: length, maxItems: length });
   }
   if (usual instanceof Object && !Array.isArray(usual)) {
     return plainOf({ ...others, ...listed, examples: [usual] });
