@@ -192,8 +192,16 @@ export async function compile(
 }
 
 if (import.meta.main) {
-  const options = { output: { type: "string", default: `${root}dist/wattkeeper` } } as const;
+  const options = {
+    output: { type: "string", default: `${root}dist/wattkeeper` },
+    help: { type: "boolean" },
+  } as const;
   const { values } = parseArgs({ args: Deno.args, options });
+  if (values.help) {
+    // deno-lint-ignore no-console -- it is run for what it prints
+    console.log("deno task compile [--output=dist/wattkeeper]: one file with all that it needs");
+    Deno.exit(0);
+  }
   // deno-lint-ignore no-console -- it takes a minute
   const said = await compile(values.output, (step) => console.error(step));
   if (said !== undefined) {

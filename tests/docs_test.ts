@@ -26,6 +26,12 @@ Deno.test("the README leads to every page of docs, and no link is broken", async
   }
 });
 
+Deno.test("no page waits for a figure that only the service puts in", () => {
+  for (const { path, text } of pages) {
+    ok(!/\{\{\w+:/.test(text.replaceAll(/`[^`]*`/g, "")), path);
+  }
+});
+
 /** The anchor that viewers of Markdown give a heading. */
 function anchorOf(head: string): string {
   return `#${

@@ -39,6 +39,8 @@ I1           imports                                S1, S2         work
 W15          room on the disk
 --full       whole sizes in place of small ones
 --peers      other databases beside the product: --peers --help tells more
+
+Most need a plant with a year of days: 1 GB in a temporary folder, made first in a minute or two.
 `;
 
 const workloads = "W1 W2 W3 W4 W5 W6 W7 W8 W9 W10 W11 W12 W15 A1 A2 A3 I1 L1 L2 L3 S1 S2".split(

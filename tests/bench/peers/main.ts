@@ -25,7 +25,7 @@ The same values and questions for the product and for the peers that are on this
   --days N        so many days
   --turns N       turns of the warm questions; 15 by default, as some compile while they run
   --only A,B      only peers whose names begin so, and the product
-  --out FOLDER    writes table.md and plot.png there
+  --out FOLDER    writes table.md, result.json and plot.png there
   --help          this text
 
 Where peers are looked for:
