@@ -155,17 +155,14 @@ function splitSignals(
   const isSent = sources[0].curve.kind === "tag";
   const [floats, whole] = [rows.numbers("value"), rows.numbers("value_int")];
   const qualities = rows.texts("quality");
-  const counts = step === "raw"
-    ? []
-    : ["good_count", "uncertain_count", "bad_count"].map(rows.numbers);
-  const isCarried = (i: number) => counts.length > 0 && counts.every((it) => it[i] === 0);
+  const carried = step === "raw" ? undefined : rows.numbers("carried");
   const places = placesOf(rows.texts(isSent ? "sensor_tag" : "hierarchy_id"), length);
   return new Map(sources.map((source) => {
     const own = places.get((isSent ? source.tag : source.hierarchy_id)!) ?? [];
     return [source, {
       instants: Float64Array.from(own, (i) => instants[i]),
       values: Float64Array.from(own, (i) => Number.isNaN(floats[i]) ? whole[i] : floats[i]),
-      flags: Uint8Array.from(own, (i) => flagOf(qualities[i], { is_carried: isCarried(i) })),
+      flags: Uint8Array.from(own, (i) => flagOf(qualities[i], { is_carried: carried?.[i] === 1 })),
     }];
   }));
 }

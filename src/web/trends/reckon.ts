@@ -66,7 +66,7 @@ async function ofMinutes(
     limit: most_rows,
     columns: [
       ...["ts", key, "value", "value_int", "good_count", "uncertain_count", "duration_good"],
-      ...["minimum", "maximum", "standard_deviation", "time_average"],
+      ...["carried", "minimum", "maximum", "standard_deviation", "time_average"],
     ].join(","),
   }, signal);
   const keys = rows.texts(key);
@@ -89,6 +89,7 @@ function minutesOf(rows: Rows): Minutes {
     deviation: rows.numbers("standard_deviation"),
     good: rows.numbers("good_count"),
     uncertain: rows.numbers("uncertain_count"),
+    carried: rows.numbers("carried"),
     good_s: rows.numbers("duration_good"),
   };
 }

@@ -83,7 +83,7 @@ function signalRequest(sources: readonly Source[], { step, ...reading }: Reading
       limit: most_rows,
       columns: [
         ...["ts", isSent ? "sensor_tag" : "hierarchy_id", "value", "value_int", "quality"],
-        ...(own === "raw" ? [] : ["good_count", "uncertain_count", "bad_count"]),
+        ...(own === "raw" ? [] : ["carried"]),
       ].join(","),
     },
     sources,

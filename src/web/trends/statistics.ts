@@ -9,7 +9,7 @@ export type Statistics = {
   readonly least: number;
   readonly greatest: number;
   readonly deviation: number;
-  /** Samples that are good or uncertain. */
+  /** Samples that are good or uncertain; not known where a source tells no quality. */
   readonly count: number;
   /** Part of the span's time with good data, 0 to 100. */
   readonly percent_good: number;
@@ -30,18 +30,29 @@ export type Minutes = {
   readonly deviation: Float64Array;
   readonly good: Float64Array;
   readonly uncertain: Float64Array;
+  /** 1 where no sample came, and the value of one before stands. */
+  readonly carried: Float64Array;
   readonly good_s: Float64Array;
 };
 
-/** The statistics of all minutes together. */
+/**
+ * The statistics of all minutes together. Samples are counted by their quality: a minute of a
+ * source that tells none weighs as one sample.
+ */
 export function combined(minutes: Minutes, { from_ms, to_ms }: Span): Statistics {
-  const { instants, mean, good, uncertain, deviation } = minutes;
-  const usable = mean.map((value, i) => Number.isNaN(value) ? 0 : good[i] + uncertain[i]);
+  const { instants, mean, good, uncertain, carried, deviation } = minutes;
+  const uncounted = mean.map((value, i) =>
+    Number(!Number.isNaN(value) && carried[i] === 0 && good[i] + uncertain[i] === 0)
+  );
+  const usable = mean.map((value, i) =>
+    Number.isNaN(value) ? 0 : good[i] + uncertain[i] + uncounted[i]
+  );
   const mean_of_all = weighted(mean, usable);
-  const count_good = sum(good.map((it, i) => Number.isNaN(mean[i]) ? 0 : it));
+  const good_of = good.map((it, i) => Number.isNaN(mean[i]) ? 0 : it + uncounted[i]);
   const squares = sum(mean.map((value, i) => {
-    if (!(good[i] > 0) || Number.isNaN(value)) return 0;
-    return (good[i] - 1) * (deviation[i] || 0) ** 2 + good[i] * (value - mean_of_all) ** 2;
+    if (!(good_of[i] > 0)) return 0;
+    const within = uncounted[i] ? 1 : good[i] - 1;
+    return within * (deviation[i] || 0) ** 2 + good_of[i] * (value - mean_of_all) ** 2;
   }));
   const [least, greatest] = [extreme(minutes.least, -1), extreme(minutes.greatest, 1)];
   return {
@@ -49,8 +60,8 @@ export function combined(minutes: Minutes, { from_ms, to_ms }: Span): Statistics
     time_weighted: weighted(minutes.time_average, mean.map(() => 1)),
     least: minutes.least[least] ?? NaN,
     greatest: minutes.greatest[greatest] ?? NaN,
-    deviation: deviationOf(squares, count_good),
-    count: sum(good) + sum(uncertain),
+    deviation: deviationOf(squares, sum(good_of)),
+    count: uncounted.includes(1) ? NaN : sum(good) + sum(uncertain),
     percent_good: 100 * sum(minutes.good_s) / ((to_ms - from_ms) / 1000),
     least_ms: instants[least] ?? NaN,
     greatest_ms: instants[greatest] ?? NaN,

@@ -30,6 +30,7 @@ function minutesOf(samples: readonly (readonly number[])[]): Minutes {
     deviation: column(deviation),
     good: column((it) => it.length),
     uncertain: column(() => 0),
+    carried: column(() => 0),
     good_s: column(() => 60),
   };
 }
@@ -55,12 +56,26 @@ Deno.test("minutes without rows are not good time, and carried ones weigh nothin
     ...minutes,
     instants: Float64Array.of(0, 3 * minute_ms),
     good: Float64Array.of(1, 0),
+    carried: Float64Array.of(0, 1),
     good_s: Float64Array.of(60, 30),
   }, { from_ms: 0, to_ms: 4 * minute_ms });
   equal(figures.mean, 10);
   equal(figures.count, 1);
   equal(figures.deviation, 0);
   equal(figures.percent_good, 37.5);
+});
+
+Deno.test("minutes without quality weigh alike, and their samples are not counted", () => {
+  const minutes = minutesOf([[10], [20], [90]]);
+  const figures = combined({
+    ...minutes,
+    good: Float64Array.of(0, 0, 0),
+    carried: Float64Array.of(0, 0, 1),
+  }, { from_ms: 0, to_ms: 3 * minute_ms });
+  equal(figures.mean, 15);
+  near(figures.deviation, Math.sqrt(50));
+  ok(Number.isNaN(figures.count));
+  equal(figures.percent_good, 100);
 });
 
 Deno.test("of no minute nothing is known, and no time was good", () => {

@@ -1,0 +1,50 @@
+// A plant that tells no quality and is silent since the day before, in a browser: what it is told
+// of its samples, and of the day that has none yet.
+import { deepEqual, match } from "node:assert/strict";
+import { findChromium, launch, loaded, type ScreenWorld } from "./browser.ts";
+import { openSmallPlant, smallSite } from "./small_plant.ts";
+
+/** Nine past five in the plant's morning, before there is light. */
+const at = "2026-11-21T12:09:00Z";
+
+/** A sample each minute of the day before, from nine to one. */
+const samples = Array.from({ length: 240 }, (_, i) => ({
+  tag: "INV-1.p",
+  ts: new Date(Date.parse("2026-11-20T16:00Z") + i * 60_000).toISOString(),
+  value: 6e5,
+}));
+
+/** Opens a page, once all of it is there. */
+async function open(world: ScreenWorld, path: string) {
+  const { page, errors } = await world.open(path);
+  await loaded(page);
+  deepEqual(errors, []);
+  return page;
+}
+
+async function trends(world: ScreenWorld): Promise<void> {
+  const span = "from=2026-11-20T16:00Z&to=2026-11-20T19:59Z&step=minute";
+  const page = await open(world, `/trends?curves=INV-1:active_power&${span}`);
+  const cells = await page.locator(".trends .wide tbody tr:first-child td").allInnerTexts();
+  const [mean, time_weighted, , , deviation, count, percent_good] = cells;
+  deepEqual([mean, time_weighted], ["600\u202fkW", "600\u202fkW"]);
+  match(deviation, /^0/);
+  deepEqual([count, percent_good], ["–", "100.0\u202f%"]);
+  match(await page.innerText(".curves li"), /600\u202fkW(?!.*carried)/s);
+  await page.context().close();
+}
+
+Deno.test("a plant without quality that is silent since a day, in Chromium", async (t) => {
+  const executable = await findChromium();
+  if (executable === undefined) return;
+  const browser = await launch(executable);
+  const small = smallSite();
+  const site = { ...small, site: { ...small.site, latitude: 39.7 } };
+  const world = await openSmallPlant(browser, { at, site, samples });
+  try {
+    await t.step("its samples were measured, though not counted", () => trends(world));
+  } finally {
+    await world.close();
+    await browser.close();
+  }
+});
