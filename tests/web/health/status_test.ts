@@ -1,6 +1,9 @@
 // The service's lines: what is right, what needs somebody, and what is not known.
 import { deepEqual, equal } from "node:assert/strict";
 import { checksOf, failingLoops, type Status } from "../../../src/web/health/status.ts";
+import { health_de } from "../../../src/web/words/de/health.ts";
+import { health_en } from "../../../src/web/words/en/health.ts";
+import { health_es } from "../../../src/web/words/es/health.ts";
 
 const now_ms = Date.parse("2026-06-01T12:00:00Z");
 const gib = 1024 ** 3;
@@ -56,4 +59,13 @@ Deno.test("no backup at all is something to do; a disk that is not known is none
 Deno.test("the loop that fails most is told first", () => {
   const status = { ...well, metrics: { loop_failures: { a: 1, b: 0, c: 7 } } };
   deepEqual(failingLoops(status), [["c", 7], ["a", 1]]);
+});
+
+Deno.test("who is told of an old backup need not stop the service", () => {
+  const texts = [health_en, health_de, health_es].map((it) => it.do_backup);
+  deepEqual(texts.map((it) => it.split("; ")[1]), [
+    "the service goes on.",
+    "der Dienst läuft weiter.",
+    "el servicio sigue en marcha.",
+  ]);
 });

@@ -144,7 +144,7 @@ export const health_de: typeof health_en = {
   do_disk: "Platz schaffen: Ist der Datenträger voll, wird nichts mehr geschrieben.",
   do_memory: "memory_mb in den Einstellungen senken oder der Maschine mehr geben.",
   do_clock: "Die Uhr der Maschine des Dienstes stellen, oder die dieses Rechners.",
-  do_backup: "Dienst anhalten, „wattkeeper backup DATEI“ ausführen, Dienst wieder starten.",
+  do_backup: "„wattkeeper backup DATEI“ ausführen; der Dienst läuft weiter.",
   stored: "Was gespeichert ist, in Zahlen",
   database_file: "Datenbankdatei",
   database_memory: "Arbeitsspeicher der Datenbank",

@@ -142,7 +142,7 @@ export const health_en = {
   do_disk: "Free some space: when the disk is full, writes are refused.",
   do_memory: "Lower memory_mb in the settings, or give the machine more.",
   do_clock: "Set the clock of the service's machine, or of this one.",
-  do_backup: "Stop the service, run “wattkeeper backup FILE”, and start it again.",
+  do_backup: "Run “wattkeeper backup FILE”; the service goes on.",
   stored: "What is stored, in figures",
   database_file: "Database file",
   database_memory: "Memory of the database",

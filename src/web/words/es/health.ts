@@ -144,7 +144,7 @@ export const health_es: typeof health_en = {
   do_disk: "Libere espacio: con el disco lleno no se escribe nada más.",
   do_memory: "Baje memory_mb en los ajustes o dé más a la máquina.",
   do_clock: "Ponga en hora la máquina del servicio, o esta.",
-  do_backup: "Pare el servicio, ejecute «wattkeeper backup ARCHIVO» e inícielo de nuevo.",
+  do_backup: "Ejecute «wattkeeper backup ARCHIVO»; el servicio sigue en marcha.",
   stored: "Lo guardado, en cifras",
   database_file: "Archivo de la base de datos",
   database_memory: "Memoria de la base de datos",
