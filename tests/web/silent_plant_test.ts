@@ -34,6 +34,14 @@ async function trends(world: ScreenWorld): Promise<void> {
   await page.context().close();
 }
 
+async function overview(world: ScreenWorld): Promise<void> {
+  const page = await open(world, "/overview");
+  const figure = page.locator(".figure", { hasText: /producing\s*last value: 20 Nov, 12:59/ });
+  await figure.waitFor();
+  match(await figure.innerText(), /– producing/);
+  await page.context().close();
+}
+
 Deno.test("a plant without quality that is silent since a day, in Chromium", async (t) => {
   const executable = await findChromium();
   if (executable === undefined) return;
@@ -43,6 +51,7 @@ Deno.test("a plant without quality that is silent since a day, in Chromium", asy
   const world = await openSmallPlant(browser, { at, site, samples });
   try {
     await t.step("its samples were measured, though not counted", () => trends(world));
+    await t.step("values of the day before are none of now", () => overview(world));
   } finally {
     await world.close();
     await browser.close();

@@ -1,13 +1,15 @@
 // The row of figures above the overview: the plant in one look.
+import { moment_minute_ms } from "../frame/clock.ts";
 import { numberText, percentText, quantityText } from "../frame/number.ts";
 import { sumOf } from "../frame/performance.ts";
 import { devicesOf } from "../frame/plant.ts";
 import { say as frameSay } from "../frame/say.ts";
 import { zone } from "../frame/session.ts";
-import { timeText } from "../frame/zone.ts";
+import { dayOf, dayStart, instantText, timeText } from "../frame/zone.ts";
 import { Figure } from "../parts/figure.tsx";
 import { ofExpected } from "./expected.ts";
 import { useNow } from "./now.ts";
+import { producingSince } from "./out.ts";
 import { say } from "./say.ts";
 import type { useAccountToday, useEnergyToday, usePowerToday } from "./today.ts";
 
@@ -102,19 +104,22 @@ function Irradiance({ power: { data } }: Pick<FiguresProps, "power">) {
   );
 }
 
-/** By the newest values; of those that sent none nothing is known. */
+/** By the newest values of the day; of those that sent none nothing is known. */
 function Producing() {
   const powers = [...useNow().values()].flatMap(({ newest }) => newest ?? []);
-  const producing = powers.filter(({ power_w }) => power_w > 0).length;
+  const day_ms = dayStart(dayOf(moment_minute_ms.value, zone.value), zone.value);
+  const { count, newest_ms } = producingSince(powers, day_ms);
   const all = devicesOf("inverter").length;
-  const newest_ms = Math.max(...powers.map(({ ts_ms }) => ts_ms));
+  const isKnown = !Number.isNaN(count);
   return (
     <Figure
       name={say().inverters}
-      value={powers.length > 0 ? `${numberText(producing)} / ${numberText(all)}` : numberText(NaN)}
+      value={isKnown ? `${numberText(count)} / ${numberText(all)}` : numberText(NaN)}
       beside={say().producing}
-      below={powers.length > 0 && say().at(timeText(newest_ms, zone.value))}
-      filled={producing / all}
+      below={powers.length > 0 && (isKnown
+        ? say().at(timeText(newest_ms, zone.value))
+        : say().last_value(instantText(newest_ms, zone.value)))}
+      filled={count / all}
     />
   );
 }

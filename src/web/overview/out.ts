@@ -1,4 +1,4 @@
-// Which inverters are out of service at a moment, and by what. Pure.
+// Which inverters are out of service at a moment, and by what; how many produce. Pure.
 import { outage_classes } from "../../model/availability/availability.ts";
 import type { Alarm } from "../alarm/alarm.ts";
 
@@ -23,6 +23,22 @@ export function outReason({ newest, alarms, is_state_out }: OutFacts): string | 
     outage_classes.includes(alarm_class ?? "") && cleared_ms === null && status !== "resolved"
   );
   return trip?.rule_name ?? (is_state_out ? "" : undefined);
+}
+
+/**
+ * How many inverters produce by their newest values since `from_ms`; NaN where there is none since
+ * then. With the instant of the newest value of all.
+ */
+export function producingSince(
+  newest: readonly Newest[],
+  from_ms: number,
+): { readonly count: number; readonly newest_ms: number } {
+  const known = newest.filter(({ ts_ms }) => ts_ms >= from_ms);
+  const count = known.filter(({ power_w }) => power_w > 0).length;
+  return {
+    count: known.length > 0 ? count : NaN,
+    newest_ms: Math.max(...newest.map(({ ts_ms }) => ts_ms)),
+  };
 }
 
 /** Those whose newest state by a moment is an outage, unless that is long ago. */

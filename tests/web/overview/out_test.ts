@@ -1,6 +1,6 @@
-// Which inverters are out at a moment.
+// Which inverters are out at a moment, and how many produce.
 import { deepEqual, equal } from "node:assert/strict";
-import { outAt, outReason } from "../../../src/web/overview/out.ts";
+import { outAt, outReason, producingSince } from "../../../src/web/overview/out.ts";
 
 const trip = {
   alarm_class: "trip",
@@ -38,4 +38,14 @@ Deno.test("the newest state by the moment counts, and only a recent one", () => 
   deepEqual(outAt(states, 15 * minute), new Set(["a", "c"]), "nothing later than the moment");
   deepEqual(outAt(states, 50 * minute), new Set(["b"]));
   deepEqual(outAt(states, 61 * minute), new Set());
+});
+
+Deno.test("values of the day tell how many produce, none of the day before", () => {
+  const made = (ts_ms: number, power_w = 5) => ({ ts_ms, power_w });
+  const day_ms = 100;
+  deepEqual(producingSince([made(100), made(140, 0), made(130), made(99)], day_ms), {
+    count: 2,
+    newest_ms: 140,
+  });
+  deepEqual(producingSince([made(99), made(40)], day_ms), { count: NaN, newest_ms: 99 });
 });

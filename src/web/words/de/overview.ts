@@ -20,6 +20,7 @@ export const overview_de: typeof overview_en = {
   expected: "erwartet",
   no_curve: "Heute wurde noch nichts gemessen. Daten erscheinen, sobald die Anlage sie sendet.",
   at: (time) => `um ${time}`,
+  last_value: (instant) => `letzter Wert: ${instant}`,
   until: (time) => `bis ${time}`,
   tiles: (from, to) => `Wechselrichter ${from}–${to}: Leistung als Teil der erwarteten`,
   out: "aus",

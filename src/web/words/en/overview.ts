@@ -19,6 +19,7 @@ export const overview_en = {
   expected: "expected",
   no_curve: "Nothing was measured yet today. Data appear here as soon as the plant sends them.",
   at: (time: string) => `at ${time}`,
+  last_value: (instant: string) => `last value: ${instant}`,
   until: (time: string) => `until ${time}`,
   tiles: (from: string, to: string) => `Inverters ${from}–${to}: power as part of expected`,
   out: "out",

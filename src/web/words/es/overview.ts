@@ -20,6 +20,7 @@ export const overview_es: typeof overview_en = {
   expected: "esperada",
   no_curve: "Hoy no se ha medido nada. Los datos aparecen en cuanto la planta los envía.",
   at: (time) => `a las ${time}`,
+  last_value: (instant) => `último valor: ${instant}`,
   until: (time) => `hasta las ${time}`,
   tiles: (from, to) => `Inversores ${from}–${to}: potencia como parte de la esperada`,
   out: "fuera",
