@@ -39,6 +39,10 @@ async function overview(world: ScreenWorld): Promise<void> {
   const figure = page.locator(".figure", { hasText: /producing\s*last value: 20 Nov, 12:59/ });
   await figure.waitFor();
   match(await figure.innerText(), /– producing/);
+  const titles = await page.locator(".overview .panel h2").allInnerTexts();
+  deepEqual(titles.filter((it) => /^Inverters/.test(it)), [
+    "Inverters: power as part of expected",
+  ]);
   await page.context().close();
 }
 

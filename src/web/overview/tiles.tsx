@@ -21,11 +21,10 @@ export function Tiles({ of, out_ids }: {
 }) {
   const now = useNow(out_ids);
   const { from_ms = NaN } = of.data ?? {};
-  const [from, to] = [from_ms, from_ms + 900_000].map((it) =>
-    Number.isNaN(it) ? "…" : timeText(it, zone.value)
-  );
+  const ends = Number.isNaN(from_ms) ? [] : [from_ms, from_ms + 900_000];
+  const times = ends.map((it) => timeText(it, zone.value)).join("–");
   return (
-    <Panel title={say().tiles(from, to)}>
+    <Panel title={say().tiles(times)}>
       <Loaded of={of} isEmpty={(it) => it.index_of.size === 0} empty={say().no_tiles}>
         {({ from_ms, index_of }) => (
           <ul class="tiles">

@@ -22,7 +22,7 @@ export const overview_de: typeof overview_en = {
   at: (time) => `um ${time}`,
   last_value: (instant) => `letzter Wert: ${instant}`,
   until: (time) => `bis ${time}`,
-  tiles: (from, to) => `Wechselrichter ${from}–${to}: Leistung als Teil der erwarteten`,
+  tiles: (times) => `Wechselrichter${times && ` ${times}`}: Leistung als Teil der erwarteten`,
   out: "aus",
   tile_out: (name, reason, percent) =>
     `${name}: jetzt außer Betrieb${reason && ` (${reason})`}; zuvor ${percent} der Erwartung`,

@@ -21,7 +21,7 @@ export const overview_en = {
   at: (time: string) => `at ${time}`,
   last_value: (instant: string) => `last value: ${instant}`,
   until: (time: string) => `until ${time}`,
-  tiles: (from: string, to: string) => `Inverters ${from}–${to}: power as part of expected`,
+  tiles: (times: string) => `Inverters${times && ` ${times}`}: power as part of expected`,
   out: "out",
   tile_out: (name: string, reason: string, percent: string) =>
     `${name}: out of service now${reason && ` (${reason})`}; ${percent} of expected before`,

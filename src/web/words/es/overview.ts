@@ -22,7 +22,7 @@ export const overview_es: typeof overview_en = {
   at: (time) => `a las ${time}`,
   last_value: (instant) => `último valor: ${instant}`,
   until: (time) => `hasta las ${time}`,
-  tiles: (from, to) => `Inversores ${from}–${to}: potencia como parte de la esperada`,
+  tiles: (times) => `Inversores${times && ` ${times}`}: potencia como parte de la esperada`,
   out: "fuera",
   tile_out: (name, reason, percent) =>
     `${name}: ahora fuera de servicio${reason && ` (${reason})`}; antes ${percent} de lo esperado`,
