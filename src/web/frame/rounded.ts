@@ -25,6 +25,13 @@ export function stepsText(steps: number, rounding: Rounding): string {
   return numberText(steps / 10 ** rounding.decimals, rounding.decimals);
 }
 
+/** A value on an axis from zero to `greatest`: with as many figures as tell a half of it. */
+export function axisText(value: number, greatest: number, { divisor, decimals }: Rounding): string {
+  const half = greatest / divisor / 2;
+  const needed = [1, 2, 3].find((it) => half * 10 ** it >= 10) ?? 3;
+  return numberText(value / divisor, Math.max(decimals, needed));
+}
+
 /**
  * Values in whole steps that add up to `total` steps: each is rounded down, and what is left goes
  * to those with the largest remainders. What is not a number counts as nothing; of a total that is

@@ -3,7 +3,7 @@ import type { Load } from "../frame/load.ts";
 import { all_losses } from "../frame/performance.ts";
 import { percentText } from "../frame/number.ts";
 import { type PlaceParams } from "../frame/place.ts";
-import { type Rounding, stepOf, stepsText } from "../frame/rounded.ts";
+import { axisText, type Rounding, stepOf, stepsText } from "../frame/rounded.ts";
 import { say as frameSay } from "../frame/say.ts";
 import { zone } from "../frame/session.ts";
 import { dateText, dayStart, monthText } from "../frame/zone.ts";
@@ -53,7 +53,7 @@ export function LossColumns({ buckets, range, rounding }: BucketsProps) {
       <Columns
         label={say()[`by_${range.interval}`]}
         page="losses"
-        text={(value) => stepsText(Math.round(value / stepOf(rounding)), rounding)}
+        text={(value, greatest) => axisText(value, greatest, rounding)}
         columns={buckets.map((account, i) => ({
           key: account.key,
           label: bucketLabel(account.key, range),

@@ -20,8 +20,8 @@ export function Columns({ label, page, columns, most, text }: {
   readonly page: PageName;
   readonly columns: readonly Column[];
   readonly most?: number;
-  /** A value as its axis says it. */
-  readonly text: (value: number) => string;
+  /** A value as an axis up to `greatest` says it. */
+  readonly text: (value: number, greatest: number) => string;
 }) {
   const heights = columns.map(({ parts }) =>
     parts.reduce((sum, { value }) => sum + Math.max(0, value || 0), 0)
@@ -32,7 +32,7 @@ export function Columns({ label, page, columns, most, text }: {
   return (
     <div class="columns">
       <ol class="scale" aria-hidden="true">
-        {[1, 0.5, 0].map((share) => <li>{text(share * greatest)}</li>)}
+        {[1, 0.5, 0].map((share) => <li>{text(share * greatest, greatest)}</li>)}
       </ol>
       <ol class="stacks" aria-label={label}>
         {columns.map(({ key, label, title, params, parts, is_unknown }, i) => (

@@ -1,7 +1,7 @@
 // Energy of the month: its figures, the loss account, each day, and the worst inverters.
 import type { Load } from "../frame/load.ts";
 import { percentText } from "../frame/number.ts";
-import { apportion, type Rounding, stepOf, stepsText } from "../frame/rounded.ts";
+import { apportion, axisText, type Rounding, stepOf, stepsText } from "../frame/rounded.ts";
 import { say as frameSay } from "../frame/say.ts";
 import { Columns, Shares } from "../parts/columns.tsx";
 import { Figure } from "../parts/figure.tsx";
@@ -124,7 +124,7 @@ function Days({ of: { buckets }, range, rounding }: SectionProps & { readonly ra
       <Columns
         label={say().by_day}
         page="losses"
-        text={(value) => text(Math.round(value / stepOf(rounding)))}
+        text={(value, greatest) => axisText(value, greatest, rounding)}
         columns={buckets.map((account, i) => ({
           key: account.key,
           label: bucketLabel(account.key, range),

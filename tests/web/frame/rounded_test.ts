@@ -1,7 +1,13 @@
 // Rounded figures: they add up to the rounded sum, whatever the values are.
 import { deepEqual, equal, ok } from "node:assert/strict";
 import fc from "fast-check";
-import { apportion, roundingOf, stepOf, stepsText } from "../../../src/web/frame/rounded.ts";
+import {
+  apportion,
+  axisText,
+  roundingOf,
+  stepOf,
+  stepsText,
+} from "../../../src/web/frame/rounded.ts";
 
 Deno.test("the largest remainders get what is left", () => {
   // 33.4 + 33.3 + 33.3 = 100: 33 each leaves one, for the largest remainder.
@@ -34,6 +40,17 @@ Deno.test("any values add up to their rounded sum, each next to its own", () => 
     equal(steps.reduce((a, b) => a + b, 0), Math.round(sum / 1000));
     ok(steps.every((it, i) => Math.abs(it - values[i] / 1000) < 1 + 1e-6));
   }));
+});
+
+Deno.test("an axis tells its half from its end, however small both are of the sum", () => {
+  const ticks = (greatest: number) => {
+    const rounding = { unit: "MWh", divisor: 1e6, decimals: 1 };
+    return [1, 0.5, 0].map((share) => axisText(share * greatest, greatest, rounding));
+  };
+  deepEqual(ticks(129e3), ["0.129", "0.065", "0.000"]);
+  deepEqual(ticks(1.5e6), ["1.50", "0.75", "0.00"]);
+  deepEqual(ticks(250e6), ["250.0", "125.0", "0.0"]);
+  deepEqual(ticks(1), ["0.000", "0.000", "0.000"]);
 });
 
 Deno.test("a sum has four or five figures", () => {
