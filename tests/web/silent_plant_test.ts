@@ -1,6 +1,6 @@
 // A plant that tells no quality and is silent since the day before, in a browser: what it is told
 // of its samples, and of the day that has none yet.
-import { deepEqual, match } from "node:assert/strict";
+import { deepEqual, equal, match } from "node:assert/strict";
 import { findChromium, launch, loaded, type ScreenWorld } from "./browser.ts";
 import { openSmallPlant, smallSite } from "./small_plant.ts";
 
@@ -46,6 +46,18 @@ async function overview(world: ScreenWorld): Promise<void> {
   await page.context().close();
 }
 
+async function inverters(world: ScreenWorld): Promise<void> {
+  const page = await open(world, "/inverters");
+  for (const panel of [".map", ".worst"]) {
+    match(await page.innerText(panel), /No daylight here yet\. Choose an earlier day\./);
+  }
+  equal(await page.locator(".heat-area").count(), 0);
+  await page.goto(`${world.origin}/inverters?day=2026-11-19`);
+  await loaded(page);
+  match(await page.innerText(".worst"), /Nothing was measured here/);
+  await page.context().close();
+}
+
 Deno.test("a plant without quality that is silent since a day, in Chromium", async (t) => {
   const executable = await findChromium();
   if (executable === undefined) return;
@@ -56,6 +68,7 @@ Deno.test("a plant without quality that is silent since a day, in Chromium", asy
   try {
     await t.step("its samples were measured, though not counted", () => trends(world));
     await t.step("values of the day before are none of now", () => overview(world));
+    await t.step("a day without data says so", () => inverters(world));
   } finally {
     await world.close();
     await browser.close();

@@ -51,7 +51,7 @@ export function MapPanel(
       }
     >
       <Scale show={show} />
-      <Loaded of={map} isEmpty={({ grid }) => grid.starts.length === 0} empty={say().no_daylight}>
+      <Loaded of={map} isEmpty={({ grid }) => grid.known === 0} empty={say().no_daylight}>
         {(data) => <Map data={data} show={show} />}
       </Loaded>
     </Panel>

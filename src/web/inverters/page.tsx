@@ -44,12 +44,19 @@ function Worst({ map, range }: { readonly map: Load<MapData>; readonly range: Ma
       <Loaded
         of={map}
         isEmpty={(data) => worstOf(data).length === 0}
-        empty={say().nothing_wrong}
+        empty={whyNone(map.data)}
       >
         {(data) => <WorstTable data={data} />}
       </Loaded>
     </Panel>
   );
+}
+
+/** Why no inverter is named: there is no data, or nothing is wrong. */
+function whyNone(data: MapData | undefined): string {
+  if (data?.grid.known === 0) return say().no_daylight;
+  const isSilent = data?.cells.measured.every(Number.isNaN);
+  return isSilent ? say().no_curve : say().nothing_wrong;
 }
 
 function WorstTable({ data }: { readonly data: MapData }) {
