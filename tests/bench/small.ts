@@ -29,7 +29,7 @@ export async function* measureSmall(server: Server, world: World): AsyncGenerato
       return await requestsPerSecond(address, { path, headers });
     };
     const limit = await onBareServer(await readyProgram(answer), ask);
-    const hono = Math.round(await onBareServer(bare_hono, ask));
+    const hono = Math.round(await onBareServer(bare_hono, ask)).toLocaleString("en");
     const value = await ask(server.address);
     yield {
       workload: "W10",

@@ -10,8 +10,8 @@ export const request_limits = {
   requests_in_flight: 256,
   requests_per_token: 64,
   streams_in_flight: 64,
-  /** Characters of a JSON document that goes out at once. */
-  whole_length: 1024 * 1024,
+  /** Characters of a JSON document that goes out at once: nobody watches whether it is read. */
+  whole_length: 64 * 1024,
   streams_per_token: 16,
   events_in_flight: 256,
   events_per_token: 16,

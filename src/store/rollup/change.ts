@@ -172,24 +172,22 @@ const reading_merge = statement({ sql: reading_merge_sql, parameters: within_min
 
 const inverter_mark = statement({ sql: inverter_mark_sql, parameters: within_minutes });
 
-/** Nothing, where nothing is stored that could differ. */
-const minute_change_none = statement({
-  sql: `
-    CREATE OR REPLACE TEMP TABLE roll_minute_change AS
-    SELECT NULL::roll_op_type AS op, * EXCLUDE (received_at) FROM minute LIMIT 0`,
-});
+/** No changes of a table, where nothing is stored that could differ. */
+const noneOf = (name: TableName) =>
+  statement({
+    sql: `
+      CREATE OR REPLACE TEMP TABLE roll_${name}_change AS
+      SELECT NULL::roll_op_type AS op, COLUMNS(name -> name <> 'received_at')
+      FROM ${name}
+      LIMIT 0`,
+  });
 
-const reading_change_none = statement({
-  sql: `
-    CREATE OR REPLACE TEMP TABLE roll_reading_change AS
-    SELECT NULL::roll_op_type AS op, * FROM reading LIMIT 0`,
-});
-
-const quarter_change_none = statement({
-  sql: `
-    CREATE OR REPLACE TEMP TABLE roll_quarter_change AS
-    SELECT NULL::roll_op_type AS op, * FROM quarter LIMIT 0`,
-});
+/** What finds the changes of a table, and of what nothing may be stored for there to be none. */
+const finders = [
+  { find: minute_change, of: "slots", none: noneOf("minute") },
+  { find: reading_change, of: "units", none: noneOf("reading") },
+  { find: quarter_change, of: "units", none: noneOf("quarter") },
+] as const;
 
 /**
  * Finds what differs between the rows as computed and as stored, and how many rows that is. `fresh`
@@ -201,13 +199,9 @@ export async function findChanges(
   fresh: Readonly<Record<"slots" | "units", boolean>>,
 ): Promise<ReadonlyMap<TableName, ChangeCount>> {
   const { minutes, days } = rangesOf(range);
-  await (fresh.slots ? connection.run(minute_change_none) : connection.run(minute_change, minutes));
-  await (fresh.units
-    ? connection.run(reading_change_none)
-    : connection.run(reading_change, minutes));
-  await (fresh.units
-    ? connection.run(quarter_change_none)
-    : connection.run(quarter_change, minutes));
+  for (const { find, of, none } of finders) {
+    await (fresh[of] ? connection.run(none) : connection.run(find, minutes));
+  }
   await connection.run(daily_change, days);
   const counts = await connection.rows(change_count);
   return new Map(counts.map((count) => [count.name, count]));

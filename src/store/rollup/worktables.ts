@@ -262,14 +262,15 @@ async function makeWhole(
 ): Promise<number> {
   const from_us = from_minute * minute_us;
   const to_us = Math.min(to_minute + 1, over_minute) * minute_us;
-  await (size.fresh_slots > 0
-    ? connection.run(whole_make, { from_us, to_us })
-    : connection.run(whole_none));
-  const [{ slots }] = size.fresh_slots > 0 ? await connection.rows(whole_size) : [{ slots: 0 }];
-  await (slots > 0
+  let wholes = 0;
+  if (size.fresh_slots > 0) {
+    await connection.run(whole_make, { from_us, to_us });
+    [{ slots: wholes }] = await connection.rows(whole_size);
+  } else await connection.run(whole_none);
+  await (wholes > 0
     ? connection.run(whole_minute_make, { from_us, to_us, from_minute, part_minutes })
     : connection.run(whole_minute_none));
-  return slots;
+  return wholes;
 }
 
 /** Makes the other minutes, those too that repeat a value, where there can be any. */
