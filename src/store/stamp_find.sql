@@ -1,11 +1,12 @@
--- The stamp of the last write that stored anything which carries one; 0 when nothing does.
+-- The stamp of the last write that stored anything which carries one; 0 when nothing does. Of what
+-- is much the last in order is taken: that looks only where it may be, a maximum at every row.
 SELECT coalesce(max(last), 0)::BIGINT AS last
 FROM (
-  SELECT max(received_at) AS last FROM sample
+  (SELECT received_at AS last FROM sample ORDER BY received_at DESC LIMIT 1)
   UNION ALL
   SELECT max(last_received_at) FROM tier_day
   UNION ALL
-  SELECT max(received_at) FROM minute
+  (SELECT received_at FROM minute ORDER BY received_at DESC LIMIT 1)
   UNION ALL
   SELECT max(synced_at) FROM occurrence
   UNION ALL

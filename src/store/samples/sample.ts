@@ -18,17 +18,17 @@ table("sample", {
   status_code: "uint32?",
 });
 
-/** The newest time of all samples. */
+/** The newest time of all samples: it looks only where that may be, which a maximum does not. */
 const newest_find = statement({
   reach: "near",
-  sql: "SELECT max(ts) AS newest FROM sample",
-  row: { newest: "instant?" },
+  sql: "SELECT ts AS newest FROM sample ORDER BY ts DESC LIMIT 1",
+  row: { newest: "instant" },
 });
 
 /** The newest `ts` of any sample, in microseconds since 1970; undefined when there is none. */
 export async function newestSample(connection: Connection): Promise<number | undefined> {
-  const [{ newest }] = await connection.rows(newest_find);
-  return newest ?? undefined;
+  const [found] = await connection.rows(newest_find);
+  return found?.newest;
 }
 
 const newest_read = statement({
