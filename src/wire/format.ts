@@ -3,6 +3,7 @@ import Negotiator from "negotiator";
 import { Fault } from "../base/fault.ts";
 import { nearest } from "../base/did_you_mean.ts";
 import type { Answer } from "../model/data/chunk.ts";
+import { encodeArrow } from "./arrow/arrow.ts";
 import { encodeCsv, encodeJson, encodeNdjson } from "./text.ts";
 import { encodeParquet } from "./parquet/parquet.ts";
 
@@ -23,11 +24,7 @@ export const formats: { readonly [F in Format]: FormatFacts } = {
   arrow: {
     media_types: ["application/vnd.apache.arrow.stream"],
     doc: "Arrow IPC stream. The default.",
-    async *encode(answer) {
-      // Its package takes long to load, and a start has no use for it.
-      const { encodeArrow } = await import("./arrow/arrow.ts");
-      yield* encodeArrow(answer);
-    },
+    encode: encodeArrow,
   },
   parquet: {
     media_types: ["application/vnd.apache.parquet"],

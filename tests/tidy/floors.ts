@@ -111,7 +111,7 @@ const room_files = 20;
 
 const packages: readonly (readonly [RegExp, RegExp])[] = [
   [/^(preact|@preact\/signals|uplot|@uwdata\/flechette)(\/|$)/, /^src\/web\//],
-  [/^apache-arrow$/, /^src\/wire\//],
+  [/^apache-arrow$/, /^src\/wire\/samples\//],
   [/^(aws4fetch|node:crypto)$/, /^src\/engine\/destinations\/object_store\.ts$/],
   [/^@bufbuild\/protobuf\/wire$/, /^src\/wire\//],
   [/^(@prometheus-io\/lezer-promql|re2js)$/, /^src\/wire\//],

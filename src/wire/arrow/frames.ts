@@ -3,6 +3,7 @@ import type { Meter } from "../../base/budget.ts";
 import { Fault } from "../../base/fault.ts";
 import { sample_limits } from "../../model/samples/limits.ts";
 import { body_limits } from "../bytes/limits.ts";
+import { FlatTable } from "./flatbuffer.ts";
 
 const continuation = 0xffffffff;
 const prefix_bytes = 8;
@@ -116,7 +117,7 @@ const entry_bytes = 16;
 /** Checks a message's header. */
 function checkHeader(header: Uint8Array): Message {
   try {
-    const root = new Table(viewOf(header), viewOf(header).getUint32(0, true));
+    const root = new FlatTable(viewOf(header), viewOf(header).getUint32(0, true));
     const body_bytes = root.long(3);
     need(body_bytes >= 0 && body_bytes <= body_limits.inflated_body_bytes);
     root.vector(4, 4);
@@ -156,7 +157,7 @@ function checkHeader(header: Uint8Array): Message {
 type SchemaLeft = { fields: number; metadata_bytes: number };
 
 /** Checks a schema: what it makes of its header may not be many times its size. */
-function checkSchema(schema: Table, header_bytes: number): void {
+function checkSchema(schema: FlatTable, header_bytes: number): void {
   const left = { fields: body_limits.arrow_fields, metadata_bytes: header_bytes };
   checkMetadata(schema, 2, left);
   checkFields(schema, { slot: 1, depth: 0, left });
@@ -164,7 +165,7 @@ function checkSchema(schema: Table, header_bytes: number): void {
 
 /** Checks a list of fields and theirs. */
 function checkFields(
-  table: Table,
+  table: FlatTable,
   { slot, depth, left }: {
     readonly slot: number;
     readonly depth: number;
@@ -182,7 +183,7 @@ function checkFields(
 }
 
 /** Checks pairs of a key and its value. */
-function checkMetadata(table: Table, slot: number, left: SchemaLeft): void {
+function checkMetadata(table: FlatTable, slot: number, left: SchemaLeft): void {
   const { at, length } = table.vector(slot, 4);
   for (let i = 0; i < length; i++) {
     const pair = table.tableAt(at + 4 * i);
@@ -192,7 +193,7 @@ function checkMetadata(table: Table, slot: number, left: SchemaLeft): void {
 }
 
 /** Checks a record batch: rows and nulls of each node, the place of each buffer in the body. */
-function checkBatch(batch: Table, body_bytes: number): void {
+function checkBatch(batch: FlatTable, body_bytes: number): void {
   checkRows(batch.long(0));
   const nodes = batch.vector(1, 16);
   for (let i = 0; i < nodes.length; i++) {
@@ -218,60 +219,6 @@ function checkRows(rows: number): void {
   need(rows >= 0);
   if (rows > sample_limits.rows) {
     throw new Fault("too_large", `one body takes at most ${sample_limits.rows} rows: send several`);
-  }
-}
-
-/** A FlatBuffers table; reading outside of the header throws a RangeError. */
-class Table {
-  readonly #view: DataView;
-  readonly #at: number;
-  readonly #slots: number;
-
-  constructor(view: DataView, at: number) {
-    this.#view = view;
-    this.#at = at;
-    this.#slots = at - view.getInt32(at, true);
-    view.getUint16(this.#slots, true);
-  }
-
-  byte(slot: number): number {
-    const at = this.#place(slot);
-    return at === 0 ? 0 : this.#view.getUint8(at);
-  }
-
-  long(slot: number): number {
-    const at = this.#place(slot);
-    return at === 0 ? 0 : this.longAt(at);
-  }
-
-  longAt(at: number): number {
-    return Number(this.#view.getBigInt64(at, true));
-  }
-
-  table(slot: number): Table | undefined {
-    const at = this.#place(slot);
-    return at === 0 ? undefined : this.tableAt(at);
-  }
-
-  tableAt(at: number): Table {
-    return new Table(this.#view, at + this.#view.getUint32(at, true));
-  }
-
-  /** Where a vector's items of `item_bytes` start, and how many there are. */
-  vector(slot: number, item_bytes: number): { readonly at: number; readonly length: number } {
-    const place = this.#place(slot);
-    if (place === 0) return { at: 0, length: 0 };
-    const at = place + this.#view.getUint32(place, true);
-    const length = this.#view.getUint32(at, true);
-    need(at + 4 + length * item_bytes <= this.#view.byteLength);
-    return { at: at + 4, length };
-  }
-
-  #place(slot: number): number {
-    const entry = 4 + 2 * slot;
-    if (entry >= this.#view.getUint16(this.#slots, true)) return 0;
-    const offset = this.#view.getUint16(this.#slots + entry, true);
-    return offset === 0 ? 0 : this.#at + offset;
   }
 }
 
