@@ -60,6 +60,8 @@ export class Instance {
       preserve_insertion_order: "false",
       checkpoint_threshold: "1TB",
       auto_checkpoint_skip_wal_threshold: "1000000000000",
+      // A row group that is full is written while rows come, and not as they are committed.
+      write_buffer_row_group_count: "1",
       // What stands around few instants is looked up by sorting too, not pair by pair.
       asof_loop_join_threshold: "0",
       autoinstall_known_extensions: "false",
