@@ -1,9 +1,15 @@
 // The one database of the process: its readers, its one writer, and the stamps of what is stored.
 import type { Effects } from "../base/effects.ts";
-import { unpackLibrary } from "./duckdb/library.ts";
 import { Lock } from "../base/lock.ts";
 import type { BeforeCommit, Connection, ConnectionOptions } from "./connection.ts";
-import { type Cut, cutOf, in_order, Instance, type InstanceOptions } from "./instance.ts";
+import {
+  type Cut,
+  cutOf,
+  in_order,
+  type Instance,
+  type InstanceOptions,
+  openInstance,
+} from "./instance.ts";
 import { diskFault, diskRefusal, isFatal, isHeldBack } from "./damage.ts";
 import { far_find, type FarDays } from "./far.ts";
 import { database_limits } from "./limits.ts";
@@ -49,6 +55,8 @@ const stamp_last = statement({
   reach: "near",
   row: { last: "int64" },
 });
+
+const checkpoint_make = statement({ sql: "CHECKPOINT" });
 
 /**
  * The open database. Reads run side by side on leased connections, each on one snapshot a
@@ -181,8 +189,11 @@ export class Database {
   }
 
   /** Runs `work` beside the leased readers: for what has to be known however busy they are. */
-  async aside<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
-    const connection = this.session();
+  async aside<T>(
+    work: (connection: Connection) => Promise<T>,
+    options?: ConnectionOptions,
+  ): Promise<T> {
+    const connection = this.session(options);
     try {
       return await this.#heed(work(connection));
     } finally {
@@ -246,15 +257,18 @@ export class Database {
   /**
    * Writes the log into the file, unless a cut of it is being copied or a statement that can't be
    * interrupted is in the way; says whether it did. Waits for the writer; readers go on. Closes all
-   * gaps that rows left in tables, or a few of them, so that who writes waits less for it.
+   * gaps that rows left in tables, or a few of them, so that who writes waits less for it. Patient:
+   * else this thread takes a processor from those that compress the rows, and from all others.
    */
   checkpoint(gaps: "all" | "few" = "all"): Promise<boolean> {
     return this.#alone(async () => {
       if (this.#cuts.size > 0) return false;
       try {
         const most = gaps === "all" ? database_limits.all_gaps : database_limits.few_gaps;
-        const sql = `SET GLOBAL max_vacuum_tasks = ${most}; CHECKPOINT`;
-        await this.#heed(this.#writer.script(sql));
+        await this.aside(async (connection) => {
+          await connection.script(`SET GLOBAL max_vacuum_tasks = ${most}`);
+          await connection.run(checkpoint_make);
+        }, { is_patient: true });
       } catch (error) {
         if (isHeldBack(error)) return false;
         throw error;
@@ -374,27 +388,4 @@ export class Database {
     this.#writer.close();
     this.#instance.close();
   }
-}
-
-/** Runs `work` on a file as it is: nothing is migrated. What is in its log is in the file then. */
-export async function withFile<T>(
-  options: InstanceOptions,
-  work: (connection: Connection) => Promise<T>,
-): Promise<T> {
-  const instance = await openInstance(options);
-  const connection = instance.connect();
-  try {
-    const result = await work(connection);
-    await connection.script("CHECKPOINT");
-    return result;
-  } finally {
-    connection.close();
-    instance.close();
-  }
-}
-
-async function openInstance(options: InstanceOptions, vault?: Vault): Promise<Instance> {
-  const { path, library_dir = "none" } = options;
-  await unpackLibrary({ library_dir, data_dir: path.replace(/[^/]*$/, ".") });
-  return await Instance.open(options, vault);
 }

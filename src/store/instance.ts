@@ -3,6 +3,7 @@ import { setting_limits } from "../model/limits.ts";
 import { Barrier } from "../base/lock.ts";
 import { Connection, type ConnectionOptions, type Kit } from "./connection.ts";
 import { DuckFile } from "./duckdb/client.ts";
+import { unpackLibrary } from "./duckdb/library.ts";
 import { all_days, far_list, FarDays, type FarFile, type LakePlace } from "./far.ts";
 import { farPath, sizeOf } from "./folder.ts";
 import { database_limits } from "./limits.ts";
@@ -114,6 +115,30 @@ export class Instance {
 
   close(): void {
     this.#duckdb.close();
+  }
+}
+
+/** Opens a file, its library put where it can be loaded from. */
+export async function openInstance(options: InstanceOptions, vault?: Vault): Promise<Instance> {
+  const { path, library_dir = "none" } = options;
+  await unpackLibrary({ library_dir, data_dir: path.replace(/[^/]*$/, ".") });
+  return await Instance.open(options, vault);
+}
+
+/** Runs `work` on a file as it is: nothing is migrated. What is in its log is in the file then. */
+export async function withFile<T>(
+  options: InstanceOptions,
+  work: (connection: Connection) => Promise<T>,
+): Promise<T> {
+  const instance = await openInstance(options);
+  const connection = instance.connect();
+  try {
+    const result = await work(connection);
+    await connection.script("CHECKPOINT");
+    return result;
+  } finally {
+    connection.close();
+    instance.close();
   }
 }
 

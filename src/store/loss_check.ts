@@ -16,6 +16,8 @@ export type Mark = {
 
 /** Keeps the mark of every commit before that is acknowledged. */
 export class Guard {
+  /** Told after each commit how long the log is, in bytes. */
+  onLog: ((bytes: number) => void) | undefined;
   readonly #folder: Folder;
   #checkpoints: number;
   #mark: Mark;
@@ -54,6 +56,7 @@ export class Guard {
     } catch {
       // What is committed stays acknowledged; `keep` tries again and says why it can't.
     }
+    this.onLog?.(bytes);
   }
 
   /** Learns that the log was written into the file. */

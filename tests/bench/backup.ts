@@ -3,7 +3,7 @@
 // Makes a data directory of its own (320 million samples of random digits: 4.5 GB), serves it,
 // sends 1 000 rows a second in ten requests, has a backup made meanwhile, and restores it beside.
 import { systemEffects } from "../../src/base/effects.ts";
-import { withFile } from "../../src/store/database.ts";
+import { withFile } from "../../src/store/instance.ts";
 import { runProgram, startServer } from "../help/process.ts";
 
 const million = Number(Deno.args[0] ?? 320);

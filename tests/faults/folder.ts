@@ -2,7 +2,7 @@
 import { systemEffects } from "../../src/base/effects.ts";
 import { readContainer } from "../../src/store/backup/container.ts";
 import type { Connection } from "../../src/store/connection.ts";
-import { withFile } from "../../src/store/database.ts";
+import { withFile } from "../../src/store/instance.ts";
 import { ordered_tables } from "../../src/store/samples/order.ts";
 import { readKey, Vault } from "../../src/store/vault.ts";
 import type { Server } from "../help/process.ts";

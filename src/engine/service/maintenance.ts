@@ -23,9 +23,12 @@ type Parts = {
 
 /** Looks after the database; does nothing while nothing is written. */
 export class Maintenance {
-  /** Looks every few seconds, in the background. */
+  /** Looks every few seconds, and once the log is long: who writes waits for all that it holds. */
   readonly loop: Loop;
   readonly #parts: Parts;
+  readonly #long_bytes: number;
+  /** Whether the last checkpoint that was due could not be made: it is tried every few seconds. */
+  #is_held = false;
   /** When the last change was seen; undefined once everything is checkpointed. */
   #changed_ms: number | undefined;
   #disk_full = false;
@@ -41,6 +44,10 @@ export class Maintenance {
       retry_ms: service_limits.keep_ms,
       turn: () => this.look().then(() => service_limits.keep_ms),
     });
+    this.#long_bytes = parts.settings.checkpoint_mb * 1024 * 1024;
+    parts.guard.onLog = (bytes) => {
+      if (bytes >= this.#long_bytes && !this.#is_held) this.loop.wake();
+    };
   }
 
   /** One round: keep the stamp, and checkpoint when the log is long or all is quiet. */
@@ -82,9 +89,9 @@ export class Maintenance {
 
   /** Says whether everything is in the file now, as far as that can be. */
   async #checkpointIf(quiet: boolean): Promise<boolean> {
-    const { database, folder, settings, log } = this.#parts;
+    const { database, folder, log } = this.#parts;
     const log_bytes = await sizeOf(folder.log_path);
-    const is_due = quiet || log_bytes >= settings.checkpoint_mb * 1024 * 1024;
+    const is_due = quiet || log_bytes >= this.#long_bytes;
     if (log_bytes === 0 || !is_due) return quiet;
     const full = await freeBytes(folder.path) < 2 * log_bytes + service_limits.free_disk_bytes;
     if (full !== this.#disk_full) {
@@ -94,7 +101,9 @@ export class Maintenance {
       this.#disk_full = full;
     }
     // One that is held back by a backup or a long query is made up for at the next look.
-    return (full || await database.checkpoint(quiet ? "all" : "few")) && quiet;
+    const is_made = !full && await database.checkpoint(quiet ? "all" : "few");
+    this.#is_held = !is_made;
+    return (full || is_made) && quiet;
   }
 }
 

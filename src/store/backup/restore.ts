@@ -2,7 +2,8 @@
 import { Fault } from "../../base/fault.ts";
 import { isInLake } from "../far.ts";
 import { type Cut, farOf } from "../instance.ts";
-import { Database, type DatabaseOptions, withFile } from "../database.ts";
+import { Database, type DatabaseOptions } from "../database.ts";
+import { withFile } from "../instance.ts";
 import {
   type KeptFolder,
   moveFile,

@@ -2,7 +2,8 @@
 import { deepEqual, equal, match, rejects } from "node:assert/strict";
 import { upgradeBy } from "../../../src/engine/backup/upgrade.ts";
 import type { Settings } from "../../../src/model/setting.ts";
-import { Database, withFile } from "../../../src/store/database.ts";
+import { Database } from "../../../src/store/database.ts";
+import { withFile } from "../../../src/store/instance.ts";
 import plant from "../../../src/store/migrations/001_plant.sql" with { type: "text" };
 import { keptFolders } from "../../../src/store/folder.ts";
 import { restoreBackup } from "../../../src/store/backup/restore.ts";

@@ -1,10 +1,12 @@
 // Maintenance: stamps after changes, checkpoints when the log is long or all is quiet.
 import { deepEqual, equal, ok, rejects } from "node:assert/strict";
+import { service_limits } from "../../../src/engine/service/limits.ts";
 import { Maintenance } from "../../../src/engine/service/maintenance.ts";
 import { openLog } from "../../../src/engine/core/log.ts";
 import { Folder, sizeOf } from "../../../src/store/folder.ts";
 import { openDatabase } from "../../../src/store/open.ts";
 import { fakeEffects } from "../../help/effects.ts";
+import { until } from "../../help/until.ts";
 
 async function keptDatabase(checkpoint_mb = 64) {
   const { effects, clock, printed } = fakeEffects();
@@ -53,6 +55,36 @@ Deno.test("a long log is checkpointed at once, a short one when all was quiet", 
     equal(await sizeOf(folder.log_path), 0);
     await close();
   }
+});
+
+Deno.test("a log that has become long is not left to grow until the next look", async () => {
+  const { maintenance, folder, clock, write, close } = await keptDatabase(1);
+  const stop = new AbortController();
+  const running = maintenance.loop.run(stop.signal);
+  clock.advance(service_limits.keep_ms);
+  await write();
+  await until(async () => await sizeOf(folder.log_path) === 0, { what: "the checkpoint" });
+  stop.abort();
+  await running;
+  await close();
+});
+
+Deno.test("a checkpoint that is held back is tried at looks alone, until one is made", async () => {
+  const { database, maintenance, folder, write, close } = await keptDatabase(1);
+  let woken = 0;
+  maintenance.loop.wake = () => void woken++;
+  const wakes = async () => {
+    await write();
+    await maintenance.look();
+    return woken;
+  };
+  const cut = await database.cut();
+  deepEqual([await wakes(), await wakes(), await wakes()], [1, 1, 1]);
+  cut[Symbol.dispose]();
+  equal(await wakes(), 1);
+  equal(await sizeOf(folder.log_path), 0);
+  equal(await wakes(), 2);
+  await close();
 });
 
 Deno.test("a short log is brought into the file when that is asked for", async () => {
