@@ -261,21 +261,24 @@ export class Database {
    * else this thread takes a processor from those that compress the rows, and from all others.
    */
   checkpoint(gaps: "all" | "few" = "all"): Promise<boolean> {
-    return this.#alone(async () => {
-      if (this.#cuts.size > 0) return false;
+    const most = gaps === "all" ? database_limits.all_gaps : database_limits.few_gaps;
+    const make = async (connection: Connection) => {
+      if (this.is_copied) return false;
       try {
-        const most = gaps === "all" ? database_limits.all_gaps : database_limits.few_gaps;
-        await this.aside(async (connection) => {
-          await connection.script(`SET GLOBAL max_vacuum_tasks = ${most}`);
-          await connection.run(checkpoint_make);
-        }, { is_patient: true });
+        await connection.run(checkpoint_make);
       } catch (error) {
         if (isHeldBack(error)) return false;
         throw error;
       }
       this.#watcher?.checkpointed();
       return true;
-    });
+    };
+    const work = (connection: Connection) =>
+      this.#beside.run(async () => {
+        await connection.script(`SET GLOBAL max_vacuum_tasks = ${most}`);
+        return await this.#lock.run(() => make(connection));
+      });
+    return this.aside(work, { is_patient: true });
   }
 
   /**
@@ -293,6 +296,11 @@ export class Database {
       };
       return await cutOf(this.session(), { path: this.#path, release });
     });
+  }
+
+  /** Whether files of a cut are being copied: until they are, no checkpoint is made. */
+  get is_copied(): boolean {
+    return this.#cuts.size > 0;
   }
 
   /** Resolves when no cut needs the files that were there until now: they may be removed then. */

@@ -62,15 +62,20 @@ async function projectOf(service: Service): Promise<string> {
   return project_id;
 }
 
+/** Sends a body; milliseconds until it is acknowledged. */
 async function send(
   { call }: Service,
   { work, body, project_id }: { readonly work: Work; readonly body: number; project_id: string },
-): Promise<void> {
+): Promise<number> {
   const { path, media_type } = formats.arrow;
+  const bytes = bodyOf(work, { format: "arrow", body });
+  const from_ms = effects.monotonic_ms();
   await call(`/ingest/v1/${path}?project_id=${project_id}`, {
-    ...{ method: "POST", headers: { "content-type": media_type } },
-    body: bodyOf(work, { format: "arrow", body }),
+    method: "POST",
+    headers: { "content-type": media_type },
+    body: bytes,
   });
+  return effects.monotonic_ms() - from_ms;
 }
 
 /** Sends the work, and rolls it up as it comes. */
@@ -101,9 +106,8 @@ async function order(service: Service, work: Work): Promise<number> {
   let sent = 0;
   const sending = (async () => {
     while (!ended.signal.aborted) {
-      const from_ms = effects.monotonic_ms();
-      await send(service, { work: next, body: sent++ % most_bodies, project_id });
-      acknowledged_ms.push(effects.monotonic_ms() - from_ms);
+      const body = sent++ % most_bodies;
+      acknowledged_ms.push(await send(service, { work: next, body, project_id }));
       await effects.sleep(500);
     }
   })();
@@ -114,7 +118,7 @@ async function order(service: Service, work: Work): Promise<number> {
   await services.order.settle(async (took_ms) => {
     parts_ms.push(took_ms);
     // As the service does with a log of 16 MiB.
-    if (parts_ms.length % 2 === 0) await database.checkpoint();
+    if (parts_ms.length % 2 === 0) await database.checkpoint("few");
     await effects.sleep(took_ms);
   });
   const [ms, cpu_us] = [effects.monotonic_ms() - from.ms, cpuUs() - from.cpu_us];
