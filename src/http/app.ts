@@ -65,7 +65,8 @@ function answerOf(
   routes: readonly Route[],
   { services, frame }: { readonly services: Services; readonly frame: Frame },
 ): Answer {
-  const hono = new Hono<Env>();
+  // By itself Hono tries, at the first request, to tell so many routes by one regular expression.
+  const hono = new Hono<Env>({ router: new TrieRouter() });
   const ordered = routes.toSorted(byPathParams);
   for (const route of ordered) {
     hono.on(route.method, honoPath(route.path), (c) => frame.answer(route, c));
