@@ -22,10 +22,16 @@ import {
 
 const stored = { since_us: "instant", until_us: "instant" } as const;
 
+/** Of its first stamp and of its last one a page has a part, which may be a small one. */
 const replay_read = ofEntries({
-  read: "FROM entry WHERE received_at >= $since_us AND received_at < $until_us LIMIT $most",
+  read: `
+    FROM entry
+    WHERE received_at >= $since_us AND received_at < $until_us
+      AND (received_at > $since_us OR ts >= $after_us)
+      AND (received_at < $until_us::BIGINT - 1 OR ts <= $upto_us)
+    LIMIT $most`,
   reach: "stored",
-  parameters: { ...stored, most: "int64" },
+  parameters: { ...stored, after_us: "instant", upto_us: "instant", most: "int64" },
   row: entry_row,
   lists: entry_lists,
 });
@@ -143,34 +149,47 @@ async function guessedPage(
 ): Promise<SignalPage | undefined> {
   const { since_us } = watermark;
   const { limit, offset } = selection;
-  let end_us = reaches.endOf(selection, watermark);
-  if (end_us === undefined || offset > 0) return undefined;
+  const all: PageEnd = { until_us: watermark.until_us, upto_us: all_times_us };
+  let end = reaches.endOf(selection, watermark);
+  if (end === undefined || offset > 0) return undefined;
   const most = sample_limits.replay_guess_share * limit;
   for (let tries = 0; tries < 2; tries++) {
-    const until_us = Math.min(end_us, watermark.until_us);
-    const bounds = { ...watermark, until_us };
-    const { rows, page } = await readPage(connection, selection, { bounds, most: most + 1 });
+    if (end.until_us > all.until_us) end = all;
+    const asked = { watermark, end, most: most + 1 };
+    const { rows, page } = await readPage(connection, selection, asked);
     if (rows > most) return undefined;
-    if (page.rows === limit || until_us === watermark.until_us) return page;
+    const is_all = end.until_us === all.until_us && end.upto_us === all.upto_us;
+    if (page.rows === limit || is_all) return page;
     const missing = Math.min(limit / page.rows, sample_limits.replay_share);
     const share = sample_limits.replay_next_share * missing;
-    end_us = since_us + Math.ceil((until_us - since_us) * share);
+    const until_us: number = since_us + Math.ceil((end.until_us - since_us) * share);
+    end = { until_us, upto_us: all_times_us };
   }
 }
 
-/** Reads entries between two stamps, and makes a page of them. */
+/** Up to where entries are read: before a stamp, of the last one before it up to a time. */
+type PageEnd = { readonly until_us: number; readonly upto_us: number };
+
+/** A time that no entry is behind. */
+const all_times_us = Number.MAX_SAFE_INTEGER;
+
+/** Reads entries from a watermark to an end, and makes a page of them. */
 async function readPage(
   connection: Connection,
   selection: SignalSelection,
-  { bounds, most }: { readonly bounds: SignalWatermark; readonly most: number },
+  { watermark, end, most }: {
+    readonly watermark: SignalWatermark;
+    readonly end: PageEnd;
+    readonly most: number;
+  },
 ): Promise<{ readonly rows: number; readonly page: SignalPage }> {
-  const { since_us, until_us } = bounds;
+  const { since_us, after_us } = watermark;
   const names = entryParts(selection, "received_at", "ts");
   const chunk = await connection.chunk(
     replay_read(selection).pick(names),
-    { ...chosenRange(selection), since_us, until_us, most },
+    { ...chosenRange(selection), since_us, after_us, ...end, most },
   );
-  return { rows: chunk.rows, page: orderedPage({ names, ...chunk }, selection, bounds) };
+  return { rows: chunk.rows, page: orderedPage({ names, ...chunk }, selection, watermark) };
 }
 
 /**
@@ -184,12 +203,13 @@ async function foundPage(
   watermark: SignalWatermark,
 ): Promise<SignalPage> {
   const until_us = await pageEnd(connection, selection, watermark) ?? watermark.until_us;
-  const bounds = { ...watermark, until_us };
   if (selection.offset === 0) {
-    return (await readPage(connection, selection, { bounds, most: Number.MAX_SAFE_INTEGER })).page;
+    const end = { until_us, upto_us: all_times_us };
+    const asked = { watermark, end, most: Number.MAX_SAFE_INTEGER };
+    return (await readPage(connection, selection, asked)).page;
   }
   const read = sorted_replay(selection).pick(selection.parts);
-  const chunk = await connection.chunk(read, { ...pageOf(selection), ...bounds });
+  const chunk = await connection.chunk(read, { ...pageOf(selection), ...watermark, until_us });
   return shownRows(chunk, selection.parts);
 }
 
@@ -235,28 +255,31 @@ async function pageEnd(
  */
 export class ReplayReaches {
   /** The end of a page by what it is of and its watermark, the oldest first. */
-  readonly #ends = new Map<string, number>();
+  readonly #ends = new Map<string, PageEnd>();
 
   /** Where a page ends, probably; undefined where no other tells. */
-  endOf(selection: SignalSelection, { since_us }: SignalWatermark): number | undefined {
+  endOf(selection: SignalSelection, { since_us }: SignalWatermark): PageEnd | undefined {
     return this.#ends.get(keyOf(selection, since_us));
   }
 
   /** Remembers a page, read with its stamps. */
   note(selection: SignalSelection, { since_us }: SignalWatermark, page: SignalPage): void {
-    const { received_at } = page.parts;
+    const { received_at, ts } = page.parts;
     if (received_at?.kind !== "int64" || page.rows === 0) return;
+    const last = page.rows - 1;
     const first_us = Number(received_at.values[0]);
-    const last_us = Number(received_at.values[page.rows - 1]);
+    const last_us = Number(received_at.values[last]);
     const is_full = page.rows === selection.limit;
-    if (is_full) this.#put(keyOf(selection, since_us), last_us + 1);
+    const upto_us = ts?.kind === "int64" ? Number(ts.values[last]) : all_times_us;
+    if (is_full) this.#put(keyOf(selection, since_us), { until_us: last_us + 1, upto_us });
     const next_us = last_us + 1 + Math.ceil(sample_limits.replay_next_share * (last_us - first_us));
-    this.#put(keyOf(selection, last_us), is_full ? next_us : Infinity);
+    const until_us = is_full ? next_us : Infinity;
+    this.#put(keyOf(selection, last_us), { until_us, upto_us: all_times_us });
   }
 
-  #put(key: string, end_us: number): void {
+  #put(key: string, end: PageEnd): void {
     this.#ends.delete(key);
-    this.#ends.set(key, end_us);
+    this.#ends.set(key, end);
     if (this.#ends.size <= sample_limits.replay_ends) return;
     const [oldest] = this.#ends.keys();
     this.#ends.delete(oldest);

@@ -136,6 +136,41 @@ Deno.test("a page that was read before is read at once, also where it changed", 
   await close();
 });
 
+Deno.test("of the stamps that a page begins and ends in, what is of it is read", async () => {
+  const { rows, database, clock, close } = await openSignals();
+  await database.write(({ connection, stamp_us }) =>
+    runQuery(
+      connection,
+      "INSERT INTO sample SELECT 1, $ts + i, $at, i, NULL, NULL, 0, 0 FROM range(100) t(i)",
+      { ts: start_us + 1000, at: stamp_us },
+    )
+  );
+  clock.now_us += 10_000_000;
+  const since = `received_since=${printed(clock.now_us - 20_000_000)}`;
+  const whole = await rows(since);
+  equal(whole.length, 100);
+  const real = Connection.prototype.chunk;
+  const read: number[] = [];
+  Connection.prototype.chunk = async function (this: Connection, ...given) {
+    const chunk = await Reflect.apply(real, this, given);
+    read.push(chunk.rows);
+    return chunk;
+  } as typeof real;
+  try {
+    // What it ends in is known from the second time on.
+    await rows(`${since}&limit=10`);
+    deepEqual(await rows(`${since}&limit=10`), whole.slice(0, 10));
+    equal(read.at(-1), 10);
+    const { received_at, ts, sensor_tag } = whole[89];
+    const resume = `received_since=${received_at}&after_ts=${ts}&after_tag=${sensor_tag}`;
+    deepEqual(await rows(resume), whole.slice(90));
+    equal(read.at(-1), 11, "the row that it goes on behind, and those of it");
+  } finally {
+    Connection.prototype.chunk = real;
+  }
+  await close();
+});
+
 Deno.test("pages of any limit hold together exactly the rows of one page", async () => {
   const { rows, close } = await openSignals();
   const whole = await rows(day);
