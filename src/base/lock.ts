@@ -1,4 +1,4 @@
-// A fair mutex, a barrier before work that goes on side by side, one question for many who ask.
+// Fair mutexes, a barrier before work that goes on side by side, one question for many who ask.
 
 /** Serialises asynchronous work; a holder that throws releases it like any other. */
 export class Lock {
@@ -14,6 +14,32 @@ export class Lock {
       return await work();
     } finally {
       release();
+    }
+  }
+}
+
+/** Who has work that somebody waits for, and who has work of the program itself. */
+type Lane = "asked" | "own";
+
+/**
+ * Serialises work of two lanes: where both wait, they take turns, so that nobody waits for more
+ * than one piece of the other's. In a lane, who came first goes first.
+ */
+export class TwoLanes {
+  readonly #waiting: Readonly<Record<Lane, (() => void)[]>> = { asked: [], own: [] };
+  #is_taken = false;
+
+  /** Runs `work` when its turn has come; a holder that throws hands on like any other. */
+  async run<T>(lane: Lane, work: () => Promise<T>): Promise<T> {
+    if (this.#is_taken) await new Promise<void>((resolve) => this.#waiting[lane].push(resolve));
+    this.#is_taken = true;
+    try {
+      return await work();
+    } finally {
+      const { [lane]: same, [lane === "asked" ? "own" : "asked"]: other } = this.#waiting;
+      const next = other.shift() ?? same.shift();
+      if (next) next();
+      else this.#is_taken = false;
     }
   }
 }

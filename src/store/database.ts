@@ -1,6 +1,6 @@
 // The one database of the process: its readers, its one writer, and the stamps of what is stored.
 import type { Effects } from "../base/effects.ts";
-import { Lock } from "../base/lock.ts";
+import { Lock, TwoLanes } from "../base/lock.ts";
 import type { BeforeCommit, Connection, ConnectionOptions } from "./connection.ts";
 import {
   type Cut,
@@ -76,7 +76,7 @@ export class Database {
   readonly #effects: StampEffects;
   readonly #clock: StampClock;
   readonly #writer: Connection;
-  readonly #lock = new Lock();
+  readonly #lock = new TwoLanes();
   /** Held by who writes beside the writer. Who needs both locks takes this one first. */
   readonly #beside = new Lock();
   /** The stamp of the write beside the writer. */
@@ -208,10 +208,11 @@ export class Database {
 
   /**
    * The same on a connection of one's own (see `session`), whose temporary tables hold what was
-   * computed before and is to be stored now.
+   * computed before and is to be stored now. Takes turns with writes, which somebody waits for.
    */
   writeOn<T>(connection: Connection, work: (write: Write) => Promise<T>): Promise<T> {
-    return this.#lock.run(() => this.#store(this.#begin(connection), work, (run) => run()));
+    const lane = connection === this.#writer ? "asked" : "own";
+    return this.#lock.run(lane, () => this.#store(this.#begin(connection), work, (run) => run()));
   }
 
   /**
@@ -224,7 +225,7 @@ export class Database {
       const write = this.#begin(connection);
       this.#beside_us = write.stamp_us;
       try {
-        return await this.#store(write, work, (run) => this.#lock.run(run));
+        return await this.#store(write, work, (run) => this.#lock.run("own", run));
       } finally {
         this.#beside_us = Infinity;
       }
@@ -233,7 +234,7 @@ export class Database {
 
   /** Runs `work` as a write would be run and takes all of it back: to see whether it throws. */
   rehearse(work: (write: Write) => Promise<unknown>): Promise<void> {
-    return this.#lock.run(async () => {
+    return this.#lock.run("asked", async () => {
       const write = this.#begin(this.#writer);
       await this.#writer.transaction(() => work(write), { end: "ROLLBACK" });
     });
@@ -276,7 +277,7 @@ export class Database {
     const work = (connection: Connection) =>
       this.#beside.run(async () => {
         await connection.script(`SET GLOBAL max_vacuum_tasks = ${most}`);
-        return await this.#lock.run(() => make(connection));
+        return await this.#lock.run("own", () => make(connection));
       });
     return this.aside(work, { is_patient: true });
   }
@@ -340,7 +341,7 @@ export class Database {
 
   /** Runs `work` with neither a write nor one beside it. */
   #alone<T>(work: () => Promise<T>): Promise<T> {
-    return this.#beside.run(() => this.#lock.run(work));
+    return this.#beside.run(() => this.#lock.run("own", work));
   }
 
   /** One transaction, which is noted in the same `turn` in which it is committed. */

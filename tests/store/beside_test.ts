@@ -128,3 +128,23 @@ Deno.test("a cut waits for what is written beside, and lets more be while it is 
   cut[Symbol.dispose]();
   await close();
 });
+
+Deno.test("who writes waits for one piece of other work, however much waits before", async () => {
+  const { database, session, close } = await open();
+  const order: string[] = [];
+  const note = (name: string) => () => Promise.resolve(void order.push(name));
+  const began = Promise.withResolvers<void>();
+  const waiting: Promise<unknown>[] = [];
+  const first = database.writeOn(session, async () => {
+    waiting.push(database.writeOn(session, note("another part")));
+    waiting.push(database.checkpoint().then(note("checkpoint")));
+    waiting.push(database.write(note("write")));
+    began.resolve();
+    await note("a part")();
+  });
+  await began.promise;
+  await Promise.all([first, ...waiting]);
+  deepEqual(order.slice(0, 2), ["a part", "write"]);
+  deepEqual(order.slice(2).sort(), ["another part", "checkpoint"]);
+  await close();
+});
