@@ -47,7 +47,7 @@ Deno.test("every setting has a value when nothing is given", () => {
   deepEqual(Object.keys(settings), setting_names);
   equal(settings.memory_mb, 1200);
   equal(origins.memory_mb, "default (this machine)");
-  equal(settings.checkpoint_mb, 64);
+  equal(settings.checkpoint_mb, 16);
 });
 
 Deno.test("an unknown name is told with the nearest known one", () => {
