@@ -1,5 +1,6 @@
 // Samples of old days that lie elsewhere: which statements reach them, and over which view.
 import { Fault } from "../base/fault.ts";
+import { halvesOf, int64At } from "../model/data/chunk.ts";
 import type { Connection } from "./connection.ts";
 import { FarFolder } from "./far_folder.ts";
 import { filled, statement } from "./statement.ts";
@@ -118,12 +119,13 @@ export class FarDays {
   }
 
   /** The days of instants (microseconds) that can lie in files. */
-  daysOf(instants_us: ArrayLike<number | bigint>): ReadonlySet<number> {
+  daysOf(instants_us: BigInt64Array): ReadonlySet<number> {
     const days = new Set<number>();
     if (this.#end_day === -Infinity) return days;
     const end_us = this.#end_day * day_us;
+    const halves = halvesOf(instants_us);
     for (let i = 0; i < instants_us.length; i++) {
-      const us = Number(instants_us[i]);
+      const us = int64At(halves, i);
       if (us < end_us) days.add(Math.floor(us / day_us));
     }
     return days;

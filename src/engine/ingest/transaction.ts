@@ -1,33 +1,34 @@
 // One transaction of ingest: rows checked, staged, compared with what is stored, and stored.
 import { giveWay, isLongAt } from "../../base/effects.ts";
 import { sample_limits } from "../../model/samples/limits.ts";
-import { isValid } from "../../model/data/chunk.ts";
-import type { Encoding, Tag } from "../../model/plant/plant.ts";
-import { numberHint, type Rejection, type SampleBatch } from "../../model/samples/sample.ts";
+import type { Tag } from "../../model/plant/plant.ts";
+import type { Rejection, SampleBatch } from "../../model/samples/sample.ts";
 import type { Database, Write } from "../../store/database.ts";
-import { storeForecasts } from "../../store/expected/forecast.ts";
+import { ForecastStage, storeForecasts } from "../../store/expected/forecast.ts";
 import { requireNear } from "../../store/retention/tier.ts";
 import { appendSamples, settleSuspects } from "../../store/samples/sample.ts";
 import type { Alarms } from "../alarms/alarm.ts";
 import type { StoredAlarms } from "../alarms/unit_of_work.ts";
 import { type Catalog, type Entry, TagResolver } from "../catalog/catalog.ts";
-import type { Entries, SettledTags } from "../catalog/settled_tags.ts";
+import type { Entries, PlainTags, SettledTags } from "../catalog/settled_tags.ts";
 import { type Derived, derivedBatch, no_owner } from "../derived/derived.ts";
 import type { ExpectedCheck, RatedTags } from "../expected/rated.ts";
 import type { Round } from "../rules/evaluation.ts";
 import type { Evaluator } from "../rules/evaluator.ts";
 import type { Prepared, Rules } from "../rules/rule.ts";
 import type { StoredSpans } from "../samples/stored_spans.ts";
-import {
-  ForecastStage,
-  type SampleSource,
-  type SampleStage,
-  sourceOf,
-  type StoreAs,
-  tsOf,
-} from "../samples/staging.ts";
+import { type SampleSource, type SampleStage, sourceOf, tsOf } from "../samples/staging.ts";
 import type { Slice } from "./job.ts";
-import { ahead, closedReason, forecastFlaw, isAhead } from "./row_time.ts";
+import {
+  ahead,
+  closedReason,
+  encodingOf,
+  forecastFlaw,
+  isAhead,
+  latestOf,
+  storeAs,
+  too_large,
+} from "./verdict.ts";
 
 /** What memory is to learn once the transaction is committed. */
 export type Stored = {
@@ -58,24 +59,21 @@ type Parts = {
   readonly evaluator: Evaluator;
 };
 
-const bad = 2;
-const exact = 2n ** 53n;
-
 const too_many_tags = {
   reason: `the project has ${sample_limits.tags_per_project} tags already: no more are accepted`,
 };
 const derived_here = { reason: "the tag is derived: the service computes it itself" };
-const too_large = {
-  reason: `value is beyond ±${sample_limits.mapped_value} in the unit of the tag's measure, and ` +
-    "sums of it would overflow",
-};
 const no_value = { reason: "has no value, and its quality is not bad" };
 
 /** What is known of a batch's tags, by its own numbers. */
 type Known = {
   readonly entries: Readonly<Entries>;
+  readonly plain: PlainTags;
   readonly checks: readonly (ExpectedCheck | undefined)[];
 };
+
+/** So many rows at most are taken before it is looked whether others wait. */
+const run_rows = 1024;
 
 type Owner = { readonly slice: Slice; readonly owner: number };
 
@@ -107,7 +105,7 @@ export class IngestWrite {
   ): Promise<Stored> {
     for (const { tally } of slices) tally.reset();
     for (const [owner, slice] of slices.entries()) {
-      const known = { entries: await this.#entriesOf(slice), checks: this.#checksOf(slice) };
+      const known = { ...await this.#tagsOf(slice), checks: this.#checksOf(slice) };
       if (slice.batch.lane === "forecast") this.#stageForecasts({ slice, owner }, known);
       else await this.#stageSamples({ slice, owner }, known);
     }
@@ -144,25 +142,21 @@ export class IngestWrite {
     return { ruled, judged, alarms: await changes.store() };
   }
 
-  /** By the batch's own tag numbers, the entries of the tags that the slice has rows of. */
-  async #entriesOf({ job: { project }, batch, from, to }: Slice): Promise<Entries> {
+  /** By the batch's own tag numbers, what is known of the tags that the slice has rows of. */
+  async #tagsOf(slice: Slice): Promise<Pick<Known, "entries" | "plain">> {
     const { settled } = this.#parts;
+    const { job: { project }, batch } = slice;
     const lane = batch.lane === "model" ? "model" : "signal";
     const known = settled.of(batch.tags, { project, lane });
-    const unknown = new Set<number>();
-    for (let row = from; row < to; row++) {
-      const code = batch.tag[row];
-      if (known[code] === undefined) unknown.add(code);
-    }
-    if (unknown.size === 0) return known;
-    const codes = [...unknown];
+    const codes = unknownOf(slice, known.entries);
+    if (codes.length === 0) return known;
     const found = await this.#book.find(project, lane, codes.map((code) => batch.tags[code]));
-    const entries = [...known];
+    const entries = [...known.entries];
     for (const [i, code] of codes.entries()) {
       const entry = entries[code] = found[i];
-      if (entry && settled.has(entry)) known[code] = entry;
+      if (entry) settled.note(known, code, entry);
     }
-    return entries;
+    return { entries, plain: known.plain };
   }
 
   /** By the same numbers, how values that are sent as expected of the tags are checked. */
@@ -185,30 +179,37 @@ export class IngestWrite {
   }
 
   /** Stages rows from one on until others are to have their turn; gives the row behind them. */
-  #stageSome(
-    { slice: { tally, batch, to }, owner }: Owner,
-    { entries, checks }: Known,
-    from: number,
-  ): number {
+  #stageSome({ slice, owner }: Owner, known: Known, from: number): number {
+    const { tally, batch, to } = slice;
     if (batch.lane === "forecast") return to;
     const source = sourceOf(batch);
-    for (let row = from; row < to; row++) {
+    const bounds = { tags: known.plain, latest_us: latestOf(this.#write.now_us) };
+    for (let row = from; row < to;) {
       if (row > from && isLongAt(row)) return row;
-      const entry = entries[batch.tag[row]];
-      const verdict = this.#verdictOf(source, row, {
-        entry,
-        check: checks[batch.tag[row]],
-      });
-      if (typeof verdict === "object") {
-        const { reason } = verdict;
-        tally.reject({ line: batch.line[row], tag: batch.tags[batch.tag[row]], reason });
-        continue;
-      }
-      const { tag_no } = entry!.tag;
-      if (this.#samples.put(source, { row, tag_no, store_as: verdict, owner })) tally.accepted++;
-      else tally.duplicates++;
+      const end = Math.min(to, row + run_rows - row % run_rows);
+      const next = this.#samples.putPlain(source, { from: row, to: end, owner }, bounds);
+      tally.accepted += next - row;
+      row = next;
+      if (row < end) this.#stageRow(source, row++, { slice, owner, known });
     }
     return to;
+  }
+
+  #stageRow(
+    source: SampleSource,
+    row: number,
+    { slice: { tally }, owner, known: { entries, checks } }: Owner & { readonly known: Known },
+  ): void {
+    const { tag, tags, line } = source.batch;
+    const entry = entries[tag[row]];
+    const verdict = this.#verdictOf(source, row, { entry, check: checks[tag[row]] });
+    if (typeof verdict === "object") {
+      const { reason } = verdict;
+      return tally.reject({ line: line[row], tag: tags[tag[row]], reason });
+    }
+    const { tag_no } = entry!.tag;
+    if (this.#samples.put(source, { row, tag_no, store_as: verdict, owner })) tally.accepted++;
+    else tally.duplicates++;
   }
 
   /** How a row is to be stored, or why it is not. */
@@ -284,29 +285,34 @@ export class IngestWrite {
   async #storeSamples(slices: readonly Slice[]): Promise<void> {
     const stage = this.#samples;
     if (stage.rows === 0) return;
-    const suspects: number[] = [];
-    const times = new Float64Array(stage.rows);
-    let from_us = Infinity;
-    let to_us = -Infinity;
-    for (let row = 0; row < stage.rows; row++) {
-      if (isLongAt(row)) await giveWay();
-      const [tag_no, ts_us] = [stage.tagAt(row), times[row] = stage.tsAt(row)];
-      if (this.#spans.isFree(tag_no, ts_us) || this.#book.isNew(tag_no)) continue;
-      suspects.push(row);
-      from_us = Math.min(from_us, ts_us);
-      to_us = Math.max(to_us, ts_us);
-    }
     const { connection, stamp_us } = this.#write;
     // One may have moved since they were taken back, and a copy is to tell all of its day: what is
     // new, too, is stored beside none.
-    await requireNear(this.#write, this.#parts.database.far.daysOf(times));
+    await requireNear(this.#write, this.#parts.database.far.daysOf(stage.instants));
+    const suspects = this.#suspects();
     if (suspects.length > 0) {
-      const picked = stage.pick(Int32Array.from(suspects));
-      const same = await settleSuspects(connection, picked, { from_us, to_us });
+      const range = { from_us: Infinity, to_us: -Infinity };
+      for (const row of suspects) {
+        range.from_us = Math.min(range.from_us, stage.tsAt(row));
+        range.to_us = Math.max(range.to_us, stage.tsAt(row));
+      }
+      const same = await settleSuspects(connection, stage.pick(suspects), range);
       for (const row of same) slices[stage.ownerAt(row)]?.tally.recount();
       stage.drop(same);
     }
     await appendSamples(connection, stage.chunk(stamp_us));
+  }
+
+  /** The staged rows that something may be stored beside. */
+  #suspects(): Int32Array<ArrayBuffer> {
+    const stage = this.#samples;
+    const suspects: number[] = [];
+    for (let row = 0; row < stage.rows; row++) {
+      const tag_no = stage.tagAt(row);
+      if (this.#spans.isFree(tag_no, stage.tsAt(row)) || this.#book.isNew(tag_no)) continue;
+      suspects.push(row);
+    }
+    return Int32Array.from(suspects);
   }
 
   async #storeForecasts(slices: readonly Slice[]): Promise<void> {
@@ -314,6 +320,16 @@ export class IngestWrite {
     const same = await storeForecasts(this.#write, this.#forecasts.chunk());
     for (const row of same) slices[this.#forecasts.ownerAt(row)].tally.recount();
   }
+}
+
+/** The batch's own numbers of the tags of a slice that have no entry yet. */
+function unknownOf({ batch, from, to }: Slice, entries: Readonly<Entries>): readonly number[] {
+  const unknown = new Set<number>();
+  for (let row = from; row < to; row++) {
+    const code = batch.tag[row];
+    if (entries[code] === undefined) unknown.add(code);
+  }
+  return [...unknown];
 }
 
 /**
@@ -341,49 +357,4 @@ export function foreseenFlaws(
     flaws.push({ line: batch.line[row], tag: batch.tags[batch.tag[row]], reason });
   }
   return flaws;
-}
-
-/** What the value of a row is, by itself; none for a bad sample, whose value is not kept. */
-function encodingOf(batch: SampleBatch, row: number): Encoding | "none" {
-  if (batch.quality[row] === bad) return "none";
-  if (!Number.isNaN(batch.value[row])) return "float";
-  if (isValid(batch.int_valid, row)) return "integer";
-  return batch.value_str.has(row) ? "string" : "none";
-}
-
-/**
- * How a row's value is stored: a number converts between float and integer where nothing of it is
- * lost. Otherwise the reason why it can't be stored.
- */
-function storeAs(
-  batch: SampleBatch,
-  row: number,
-  { entry: { encoding, need }, given }: {
-    readonly entry: Pick<Entry, "encoding" | "need">;
-    readonly given: Encoding;
-  },
-): StoreAs | { readonly reason: string } {
-  const tag = encoding ?? given;
-  if (given === "string" && (need.measure !== null || tag !== "string")) {
-    const held = need.measure === null ? `holds ${tag}s` : `measures ${need.measure}`;
-    return {
-      reason: `value is a text, and the tag ${held}${numberHint(batch.value_str.get(row)!)}`,
-    };
-  }
-  if (given === "float" && !Number.isFinite(batch.value[row])) {
-    return { reason: "value is not a finite number" };
-  }
-  if (given === "float" && Math.abs(batch.value[row]) > need.most) return too_large;
-  if (given === tag) return tag;
-  if (tag === "float" && given === "integer") {
-    const value = batch.value_int[row];
-    if (value <= exact && value >= -exact) return tag;
-    return { reason: "value_int is beyond 2^53, and the tag holds floats" };
-  }
-  if (tag === "integer" && given === "float") {
-    const value = batch.value[row];
-    if (Number.isInteger(value) && Math.abs(value) <= Number(exact)) return tag;
-    return { reason: `value ${value} is not a whole number, and the tag holds integers` };
-  }
-  return { reason: `the tag holds ${tag}s, the row a ${given}` };
 }

@@ -1,7 +1,17 @@
-// The sample and forecast rows of one transaction: each row once, the last one sent, by column.
-import { type Chunk, noneValid, type Vector, wordsOf } from "../../model/data/chunk.ts";
+// The sample rows of one transaction: each row once, the last one sent, by column.
+import {
+  bitOf,
+  type Chunk,
+  fillValid,
+  halvesOf,
+  int64At,
+  noneValid,
+  type Vector,
+  wordsOf,
+} from "../../model/data/chunk.ts";
 import type { Encoding } from "../../model/plant/plant.ts";
-import type { ForecastBatch, SampleBatch } from "../../model/samples/sample.ts";
+import type { SampleBatch } from "../../model/samples/sample.ts";
+import type { PlainTags } from "../catalog/settled_tags.ts";
 
 /** Which column holds a row's value: its tag's encoding, or none for a sample without a value. */
 export type StoreAs = Encoding | "none";
@@ -11,16 +21,18 @@ export type SampleSource = {
   readonly batch: SampleBatch;
   readonly ts: Int32Array;
   readonly value_int: Int32Array;
+  readonly has_status: boolean;
 };
 
 /** A batch as a source of rows. */
 export function sourceOf(batch: SampleBatch): SampleSource {
-  return { batch, ts: halvesOf(batch.ts), value_int: halvesOf(batch.value_int) };
+  const has_status = batch.status_valid.some((bits) => bits !== 0);
+  return { batch, ts: halvesOf(batch.ts), value_int: halvesOf(batch.value_int), has_status };
 }
 
 /** The instant of a source's row, in microseconds. */
 export function tsOf({ ts }: SampleSource, row: number): number {
-  return ts[2 * row + 1] * 4_294_967_296 + (ts[2 * row] >>> 0);
+  return int64At(ts, row);
 }
 
 /** A row of a source, as it is to be stored. */
@@ -32,6 +44,11 @@ type StagedRow = {
   readonly owner: number;
 };
 
+/** Rows [from, to) of a source, all counted for one. */
+type StagedRun = { readonly from: number; readonly to: number; readonly owner: number };
+
+const bad = 2;
+
 /**
  * Holds up to `capacity` rows by column and finds repeats among them. Int64s are copied as pairs of
  * 32-bit halves (little-endian), which makes no BigInt.
@@ -42,6 +59,7 @@ export class SampleStage {
   readonly #owner: Int32Array<ArrayBuffer>;
   readonly #ts: BigInt64Array<ArrayBuffer>;
   readonly #ts_halves: Int32Array<ArrayBuffer>;
+  readonly #received_at: BigInt64Array<ArrayBuffer>;
   readonly #value: Float64Array<ArrayBuffer>;
   readonly #value_valid: Uint8Array<ArrayBuffer>;
   readonly #value_int: BigInt64Array<ArrayBuffer>;
@@ -66,6 +84,7 @@ export class SampleStage {
     this.#owner = new Int32Array(capacity);
     this.#ts = new BigInt64Array(capacity);
     this.#ts_halves = halvesOf(this.#ts);
+    this.#received_at = new BigInt64Array(capacity);
     this.#value = new Float64Array(capacity);
     this.#value_valid = noneValid(capacity);
     this.#value_int = new BigInt64Array(capacity);
@@ -89,12 +108,17 @@ export class SampleStage {
     this.#slotted = 0;
   }
 
+  /** The instants of all rows, in microseconds. */
+  get instants(): BigInt64Array<ArrayBuffer> {
+    return this.#ts.subarray(0, this.#rows);
+  }
+
   tagAt(row: number): number {
     return this.#tag_no[row];
   }
 
   tsAt(row: number): number {
-    return this.#ts_halves[2 * row + 1] * 4_294_967_296 + (this.#ts_halves[2 * row] >>> 0);
+    return int64At(this.#ts_halves, row);
   }
 
   ownerAt(row: number): number {
@@ -107,7 +131,7 @@ export class SampleStage {
     if (bitOf(this.#int_valid, row) === 0) return this.#value_str.get(row) ?? null;
     const high = this.#int_halves[2 * row + 1];
     if (high <= -exact_high || high >= exact_high) return this.#value_int[row];
-    return high * 4_294_967_296 + (this.#int_halves[2 * row] >>> 0);
+    return int64At(this.#int_halves, row);
   }
 
   /** A row's quality; null where the source reports none. */
@@ -130,6 +154,36 @@ export class SampleStage {
     return larger;
   }
 
+  /**
+   * Takes the rows of a run that are stored as they come: a number each, of a tag of numbers, up to
+   * `latest_us`, none of whose time is here. Gives the first that is to be looked at by itself.
+   */
+  putPlain(
+    source: SampleSource,
+    { from, to, owner }: StagedRun,
+    { tags, latest_us }: { readonly tags: PlainTags; readonly latest_us: number },
+  ): number {
+    const { ts, batch: { tag, value, quality } } = source;
+    const begin = this.#rows;
+    let row = from;
+    for (let at = begin; row < to; row++, at++) {
+      const code = tag[row];
+      const ts_us = int64At(ts, row);
+      if (
+        tags.tag_no[code] === 0 || ts_us > latest_us || ts_us < tags.closed_us[code] ||
+        !(Math.abs(value[row]) <= tags.most[code]) || quality[row] === bad
+      ) break;
+      this.#tag_no[at] = tags.tag_no[code];
+      this.#ts_halves[2 * at] = ts[2 * row];
+      this.#ts_halves[2 * at + 1] = ts[2 * row + 1];
+      if (!this.#isNewest(at) && this.#find(at) >= 0) break;
+      this.#value[at] = value[row] + 0;
+    }
+    this.#rows += row - from;
+    this.#writePlain(source, { from, to: row, owner }, begin);
+    return row;
+  }
+
   /** Takes a row. False when the same stands here already; another of its (tag, ts) gives way. */
   put(source: SampleSource, staged: StagedRow): boolean {
     const at = this.#rows;
@@ -140,7 +194,7 @@ export class SampleStage {
       return true;
     }
     const same = this.#same(before, at);
-    if (!same) this.#move(at, before);
+    if (!same) this.#copy(this, at, before);
     this.#value_str.delete(at);
     return !same;
   }
@@ -151,7 +205,7 @@ export class SampleStage {
     let to = 0;
     for (let from = 0; from < this.#rows; from++) {
       if (next < rows.length && rows[next] === from) next++;
-      else if (to++ !== from) this.#move(from, to - 1);
+      else if (to++ !== from) this.#copy(this, from, to - 1);
     }
     for (let row = to; row < this.#rows; row++) this.#value_str.delete(row);
     this.#rows = to;
@@ -160,12 +214,12 @@ export class SampleStage {
   /** The rows in the column order of table `sample`, all received at `received_us`. */
   chunk(received_us: number): Chunk {
     const rows = this.#rows;
-    const received_at = new BigInt64Array(rows).fill(BigInt(received_us));
+    const received_at = this.#received_at.fill(BigInt(received_us), 0, rows).subarray(0, rows);
     return {
       rows,
       vectors: [
         { kind: "int32", values: this.#tag_no.subarray(0, rows) },
-        { kind: "instant", values: this.#ts.subarray(0, rows) },
+        { kind: "instant", values: this.instants },
         { kind: "instant", values: received_at },
         ...this.#valueVectors(),
       ],
@@ -208,6 +262,25 @@ export class SampleStage {
     return wordsOf(Array.from({ length: this.#rows }, (_, i) => this.#value_str.get(i) ?? ""));
   }
 
+  /** Writes the rest of rows with numbers, column by column, from row `begin` on. */
+  #writePlain({ batch, has_status }: SampleSource, run: StagedRun, begin: number): void {
+    const { from, to, owner } = run;
+    const end = begin + to - from;
+    fillValid(this.#value_valid, { from: begin, to: end, bit: 1 });
+    fillValid(this.#int_valid, { from: begin, to: end, bit: 0 });
+    fillValid(this.#status_valid, { from: begin, to: end, bit: 0 });
+    this.#owner.fill(owner, begin, end);
+    this.#quality.set(batch.quality.subarray(from, to), begin);
+    for (let at = begin; at < end; at++) {
+      setBit(this.#quality_valid, at, this.#quality[at] === no_quality ? 0 : 1);
+    }
+    if (!has_status) return;
+    this.#status_code.set(batch.status_code.subarray(from, to), begin);
+    for (let at = begin, row = from; row < to; at++, row++) {
+      setBit(this.#status_valid, at, bitOf(batch.status_valid, row));
+    }
+  }
+
   #write(at: number, { batch, ts, value_int }: SampleSource, staged: StagedRow): void {
     const { row, store_as } = staged;
     this.#tag_no[at] = staged.tag_no;
@@ -229,7 +302,7 @@ export class SampleStage {
       this.#value_str.set(at, batch.value_str.get(row) as string);
     }
     this.#quality[at] = batch.quality[row];
-    setBit(this.#quality_valid, at, batch.quality[row] === 255 ? 0 : 1);
+    setBit(this.#quality_valid, at, batch.quality[row] === no_quality ? 0 : 1);
     this.#status_code[at] = batch.status_code[row];
     setBit(this.#status_valid, at, bitOf(batch.status_valid, row));
   }
@@ -288,10 +361,6 @@ export class SampleStage {
       sameCell(this.#status_valid, this.#status_code, [a, b]);
   }
 
-  #move(from: number, to: number): void {
-    this.#copy(this, from, to);
-  }
-
   #copy(source: SampleStage, from: number, to: number): void {
     this.#tag_no[to] = source.#tag_no[from];
     this.#owner[to] = source.#owner[from];
@@ -310,6 +379,9 @@ export class SampleStage {
   }
 }
 
+/** What stands for the quality of a row whose source reports none. */
+const no_quality = 255;
+
 /** Int64s whose upper half lies between -2^21 and 2^21 are within 2^53. */
 const exact_high = 2 ** 21;
 
@@ -322,67 +394,6 @@ function sameCell(
   return has === bitOf(valid, b) && (has === 0 || values[a] === values[b]);
 }
 
-function halvesOf(values: BigInt64Array): Int32Array<ArrayBuffer> {
-  return new Int32Array(values.buffer as ArrayBuffer, values.byteOffset, values.length * 2);
-}
-
-function bitOf(bits: Uint8Array, i: number): number {
-  return bits[i >> 3] >> (i & 7) & 1;
-}
-
 function setBit(bits: Uint8Array, i: number, bit: number): void {
   bits[i >> 3] = (bits[i >> 3] & ~(1 << (i & 7))) | (bit << (i & 7));
-}
-
-type StagedForecast = {
-  readonly tag_no: number;
-  readonly ts: bigint;
-  readonly issued_at: bigint;
-  readonly value: number;
-  readonly owner: number;
-};
-
-/** Gathers rows in order and finds repeats among them. */
-export class ForecastStage {
-  readonly #rows: StagedForecast[] = [];
-  readonly #places = new Map<string, number>();
-
-  get rows(): number {
-    return this.#rows.length;
-  }
-
-  ownerAt(row: number): number {
-    return this.#rows[row].owner;
-  }
-
-  /** Takes row `row` of a batch. False when the same row stands here already. */
-  put(
-    batch: ForecastBatch,
-    row: number,
-    { tag_no, owner }: { readonly tag_no: number; readonly owner: number },
-  ): boolean {
-    const [ts, issued_at, value] = [batch.ts[row], batch.issued_at[row], batch.value[row]];
-    const key = `${tag_no} ${ts} ${issued_at}`;
-    const before = this.#places.get(key);
-    if (before !== undefined && this.#rows[before].value === value) return false;
-    const place = before ?? this.#rows.length;
-    this.#places.set(key, place);
-    this.#rows[place] = { tag_no, ts, issued_at, value, owner };
-    return true;
-  }
-
-  /** The rows as table `forecast_suspect` has them: number, tag, ts, issue, value. */
-  chunk(): Chunk {
-    const rows = this.#rows;
-    return {
-      rows: rows.length,
-      vectors: [
-        { kind: "int32", values: Int32Array.from(rows, (_, i) => i) },
-        { kind: "int32", values: Int32Array.from(rows, (row) => row.tag_no) },
-        { kind: "instant", values: BigInt64Array.from(rows, (row) => row.ts) },
-        { kind: "instant", values: BigInt64Array.from(rows, (row) => row.issued_at) },
-        { kind: "float64", values: Float64Array.from(rows, (row) => row.value) },
-      ],
-    };
-  }
 }

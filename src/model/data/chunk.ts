@@ -71,7 +71,12 @@ export function wordAt(words: Words, i: number): string {
 
 /** Whether row `i` has a value. */
 export function isValid(valid: Validity | undefined, i: number): boolean {
-  return valid === undefined || (valid[i >> 3] >> (i & 7) & 1) === 1;
+  return valid === undefined || bitOf(valid, i) === 1;
+}
+
+/** The bit of row `i`. */
+export function bitOf(valid: Uint8Array, i: number): number {
+  return valid[i >> 3] >> (i & 7) & 1;
 }
 
 /** A validity of `rows` rows, none of which has a value. */
@@ -82,6 +87,29 @@ export function noneValid(rows: number): Validity {
 /** Marks row `i` as having a value. */
 export function setValid(valid: Validity, i: number): void {
   valid[i >> 3] |= 1 << (i & 7);
+}
+
+/** Says of the rows [from, to) whether they have a value. */
+export function fillValid(
+  valid: Validity,
+  { from, to, bit }: { readonly from: number; readonly to: number; readonly bit: 0 | 1 },
+): void {
+  for (let i = from; i < to;) {
+    const is_byte = (i & 7) === 0 && i + 8 <= to;
+    const mask = is_byte ? 0xff : 1 << (i & 7);
+    valid[i >> 3] = bit === 1 ? valid[i >> 3] | mask : valid[i >> 3] & ~mask;
+    i += is_byte ? 8 : 1;
+  }
+}
+
+/** Int64s as pairs of 32-bit halves, the lower one first: what is read there makes no BigInt. */
+export function halvesOf(values: BigInt64Array): Int32Array<ArrayBuffer> {
+  return new Int32Array(values.buffer as ArrayBuffer, values.byteOffset, values.length * 2);
+}
+
+/** The Int64 number `i` of such pairs, where it lies within 2^53. */
+export function int64At(halves: Int32Array, i: number): number {
+  return halves[2 * i + 1] * 4_294_967_296 + (halves[2 * i] >>> 0);
 }
 
 /** Absent where every cell has a value. */

@@ -137,6 +137,8 @@ type Lookup = {
   readonly entries: readonly (TextEntries | undefined)[];
   /** The number of a tag's entry, or why it is no tag. */
   readonly tag: (entry: number) => number | string;
+  /** Numbers of entries that were asked for; -1 of others. */
+  readonly codes: Int32Array;
   /** The number of a quality's entry, 255 where it names none. */
   readonly qualities: Uint8Array | undefined;
 };
@@ -162,6 +164,10 @@ class ArrowRows {
     const tags = this.#forecast ? this.#forecasts.tags : this.#samples.tags;
     const lookup = this.#lookup = lookupOf(columns, tags, this.#lookup);
     for (let i = 0; i < columns.rows; i++) {
+      const plain = this.#takePlain(columns, lookup, i);
+      i += plain;
+      this.#line += plain;
+      if (i === columns.rows) break;
       this.#line++;
       const entry = columns.tag.codes[i];
       const tag = entry < 0 ? "has no tag" : lookup.tag(entry);
@@ -184,6 +190,32 @@ class ArrowRows {
     };
   }
 
+  /** Takes rows from row `from` on that are floats without a flaw; how many. */
+  #takePlain(columns: RowColumns, { codes, qualities }: Lookup, from: number): number {
+    const { ts, tag, quality, value } = columns;
+    if (this.#forecast || value?.kind !== "float" || !isBare(columns)) return 0;
+    const into = this.#samples.plain(columns.rows - from);
+    const { values, valid } = value;
+    let [i, at] = [from, into.at];
+    for (const to = from + into.room; i < to; i++, at++) {
+      const code = codes[tag.codes[i]];
+      const value = values[i];
+      // A code of none is undefined, and so is not so either.
+      if (!(code >= 0 && isInstant(ts[i]) && Number.isFinite(value) && has(valid, i))) break;
+      into.quality[at] = no_quality;
+      if (quality && qualities && quality.codes[i] >= 0) {
+        into.quality[at] = qualities[quality.codes[i]];
+        if (into.quality[at] === no_quality) break;
+      }
+      into.tag[at] = code;
+      into.line[at] = this.#line + i - from + 1;
+      into.ts.setNumber(at, ts[i]);
+      into.value[at] = value;
+    }
+    this.#samples.took(i - from);
+    return i - from;
+  }
+
   #row(
     columns: RowColumns,
     i: number,
@@ -198,7 +230,7 @@ class ArrowRows {
     let quality = status < 0 ? -1 : qualityOf(status);
     if (columns.quality && lookup.qualities && columns.quality.codes[i] >= 0) {
       quality = lookup.qualities[columns.quality.codes[i]];
-      if (quality === 255) return "quality must be good, uncertain or bad";
+      if (quality === no_quality) return "quality must be good, uncertain or bad";
       const flaw = status < 0 ? undefined : qualityFlaw(quality, status);
       if (flaw !== undefined) return flaw;
     }
@@ -239,8 +271,20 @@ class ArrowRows {
   }
 }
 
+/** What stands for the quality of a row that has none, and of an entry that names none. */
+const no_quality = 255;
+
+/** Whether rows have no columns but these: tag, ts, value, quality. */
+function isBare({ value_int, value_str, status_code, issued_at }: RowColumns): boolean {
+  return !(value_int || value_str || status_code || issued_at);
+}
+
+function isInstant(us: number): boolean {
+  return us >= earliest_us && us <= latest_us;
+}
+
 function instantFlaw(name: string, us: number): string | undefined {
-  if (us >= earliest_us && us <= latest_us) return undefined;
+  if (isInstant(us)) return undefined;
   return Number.isNaN(us)
     ? `has no ${name}: it must be ${instant_form}`
     : `${name} lies outside the years 1970 to 2200`;
@@ -302,15 +346,15 @@ function lookupOf(columns: RowColumns, tags: BodyTags, before: Lookup | undefine
   if (before && entries.every((each, i) => each === before.entries[i])) return before;
   return {
     entries,
-    tag: tagsOf(columns.tag.entries, tags),
+    ...tagsOf(columns.tag.entries, tags),
     qualities: columns.quality && qualitiesOf(columns.quality.entries),
   };
 }
 
 /** A look-up of entries in the body's tags that asks for each entry once. */
-function tagsOf(entries: TextEntries, tags: BodyTags): Lookup["tag"] {
+function tagsOf(entries: TextEntries, tags: BodyTags): Pick<Lookup, "tag" | "codes"> {
   const codes = new Int32Array(entries.starts.length).fill(-1);
-  return (entry) => {
+  const tag = (entry: number) => {
     if (codes[entry] >= 0) return codes[entry];
     const span = { start: entries.starts[entry], end: entries.ends[entry] };
     const code = tags.codeAt(bytesOf(entries, entry), span);
@@ -318,12 +362,13 @@ function tagsOf(entries: TextEntries, tags: BodyTags): Lookup["tag"] {
     codes[entry] = code;
     return code;
   };
+  return { tag, codes };
 }
 
 function qualitiesOf(entries: TextEntries): Uint8Array {
   return Uint8Array.from(
     entries.starts,
     (start, entry) =>
-      qualityAt(bytesOf(entries, entry), { start, end: entries.ends[entry] }) ?? 255,
+      qualityAt(bytesOf(entries, entry), { start, end: entries.ends[entry] }) ?? no_quality,
   );
 }

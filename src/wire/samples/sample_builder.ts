@@ -2,6 +2,7 @@
 import { type Meter, unmetered } from "../../base/budget.ts";
 import { Fault } from "../../base/fault.ts";
 import { textBytes } from "../../base/heap.ts";
+import { halvesOf, noneValid, setValid } from "../../model/data/chunk.ts";
 import { sample_limits } from "../../model/samples/limits.ts";
 import type { TagLane } from "../../model/plant/plant.ts";
 import type { ForecastBatch, SampleBatch } from "../../model/samples/sample.ts";
@@ -20,10 +21,26 @@ export type SampleRow = {
 /** Who counts what is held of a body, and the names that are known from other bodies. */
 export type BodyOptions = { readonly meter?: Meter; readonly tags?: TagIndex };
 
-/** Bytes of a row in the arrays below, and of a text's place among them. */
-const sample_bytes = 38;
+/** Bytes of a row in the arrays below, in those that few bodies need, and of a text's place. */
+const sample_bytes = 25;
+const rare_bytes = 13;
 const forecast_bytes = 32;
 const text_place_bytes = 48;
+
+/**
+ * The arrays of a batch, for a run of rows with floats and nothing else but a quality, 255 where
+ * there is none; `ts` as pairs of halves.
+ */
+export type PlainRows = {
+  readonly tag: Int32Array;
+  readonly line: Int32Array;
+  readonly ts: Longs;
+  readonly value: Float64Array;
+  readonly quality: Uint8Array;
+  /** The place of the first, and how many there is room for. */
+  readonly at: number;
+  readonly room: number;
+};
 
 /**
  * Builds a `SampleBatch`. Either `add` whole rows, or `start` a row and then say its value, quality
@@ -38,14 +55,11 @@ export class SampleBatchBuilder {
   #room = 0;
   #tag = new Int32Array(0);
   #line = new Int32Array(0);
-  #ts = new Longs();
+  #ts = new Longs(0);
   #value = new Float64Array(0);
-  #value_int = new Longs();
-  #int_valid = new Uint8Array(0);
   #value_str = new Map<number, string>();
   #quality = new Uint8Array(0);
-  #status_code = new Uint32Array(0);
-  #status_valid = new Uint8Array(0);
+  #rare: RareRows | undefined;
 
   constructor(lane: TagLane = "signal", { meter = unmetered, tags }: BodyOptions = {}) {
     this.#lane = lane;
@@ -80,21 +94,42 @@ export class SampleBatchBuilder {
     this.#quality[row] = 255;
   }
 
+  /** Room for rows to be filled by column, of which there will be about `wanted`. */
+  plain(wanted: number): PlainRows {
+    if (this.#rows === this.#room && this.#room < sample_limits.rows) this.#grow(wanted);
+    return {
+      tag: this.#tag,
+      line: this.#line,
+      ts: this.#ts,
+      value: this.#value,
+      quality: this.#quality,
+      at: this.#rows,
+      room: Math.min(wanted, this.#room - this.#rows),
+    };
+  }
+
+  /** Takes the first `rows` that were filled. */
+  took(rows: number): void {
+    this.#rows += rows;
+  }
+
   float(value: number): void {
     this.#value[this.#rows - 1] = value;
   }
 
   integer(value: bigint): void {
     const row = this.#rows - 1;
-    this.#value_int.values[row] = value;
-    this.#int_valid[row >> 3] |= 1 << (row & 7);
+    const { value_int, int_valid } = this.#rare ??= this.#newRare();
+    value_int.values[row] = value;
+    setValid(int_valid, row);
   }
 
   /** An integer within ±2^53. */
   small(value: number): void {
     const row = this.#rows - 1;
-    this.#value_int.setNumber(row, value);
-    this.#int_valid[row >> 3] |= 1 << (row & 7);
+    const { value_int, int_valid } = this.#rare ??= this.#newRare();
+    value_int.setNumber(row, value);
+    setValid(int_valid, row);
   }
 
   text(value: string): void {
@@ -108,13 +143,15 @@ export class SampleBatchBuilder {
 
   status(status_code: number): void {
     const row = this.#rows - 1;
-    this.#status_code[row] = status_code;
-    this.#status_valid[row >> 3] |= 1 << (row & 7);
+    const rare = this.#rare ??= this.#newRare();
+    rare.status_code[row] = status_code;
+    setValid(rare.status_valid, row);
   }
 
   /** The rows so far as a batch. The builder must not be used any further. */
   build(): SampleBatch {
     const rows = this.#rows;
+    const rare = this.#rare ?? noneRare(rows);
     return {
       lane: this.#lane,
       rows,
@@ -122,30 +159,66 @@ export class SampleBatchBuilder {
       tag: this.#tag.subarray(0, rows),
       ts: this.#ts.values.subarray(0, rows),
       value: this.#value.subarray(0, rows),
-      value_int: this.#value_int.values.subarray(0, rows),
-      int_valid: this.#int_valid.subarray(0, (rows + 7) >> 3),
+      value_int: rare.value_int.values.subarray(0, rows),
+      int_valid: rare.int_valid.subarray(0, (rows + 7) >> 3),
       value_str: this.#value_str,
       quality: this.#quality.subarray(0, rows),
-      status_code: this.#status_code.subarray(0, rows),
-      status_valid: this.#status_valid.subarray(0, (rows + 7) >> 3),
+      status_code: rare.status_code.subarray(0, rows),
+      status_valid: rare.status_valid.subarray(0, (rows + 7) >> 3),
       line: this.#line.subarray(0, rows),
     };
   }
 
-  #grow(): void {
-    const room = nextRoom(this.#room);
+  #grow(wanted = 1): void {
+    const room = nextRoom(this.#room, wanted);
     this.#meter.take((room - this.#room) * sample_bytes);
     this.#room = room;
     this.#tag = grown(this.#tag, new Int32Array(room));
     this.#line = grown(this.#line, new Int32Array(room));
-    this.#ts.grow(room);
+    this.#ts = new Longs(room, this.#ts);
     this.#value = grown(this.#value, new Float64Array(room));
-    this.#value_int.grow(room);
-    this.#int_valid = grown(this.#int_valid, new Uint8Array(room >> 3));
     this.#quality = grown(this.#quality, new Uint8Array(room));
-    this.#status_code = grown(this.#status_code, new Uint32Array(room));
-    this.#status_valid = grown(this.#status_valid, new Uint8Array(room >> 3));
+    if (this.#rare) this.#rare = this.#newRare(this.#rare);
   }
+
+  #newRare(before?: RareRows): RareRows {
+    const room = this.#room;
+    this.#meter.take(rare_bytes * (room - (before?.status_code.length ?? 0)));
+    return rareRows(room, before);
+  }
+}
+
+/** What few bodies have: values of integers, codes of states. */
+type RareRows = {
+  readonly value_int: Longs;
+  readonly int_valid: Uint8Array<ArrayBuffer>;
+  readonly status_code: Uint32Array<ArrayBuffer>;
+  readonly status_valid: Uint8Array<ArrayBuffer>;
+};
+
+function rareRows(room: number, before?: RareRows): RareRows {
+  const rare = {
+    value_int: new Longs(room, before?.value_int),
+    int_valid: noneValid(room),
+    status_code: new Uint32Array(room),
+    status_valid: noneValid(room),
+  };
+  if (before) {
+    rare.int_valid.set(before.int_valid);
+    rare.status_code.set(before.status_code);
+    rare.status_valid.set(before.status_valid);
+  }
+  return rare;
+}
+
+/** All batches without such rows share these, which nobody writes to. */
+let none_rare: RareRows | undefined;
+
+function noneRare(rows: number): RareRows {
+  if (none_rare === undefined || rows > none_rare.status_code.length) {
+    none_rare = rareRows(2 * rows);
+  }
+  return none_rare;
 }
 
 /** Builds a `ForecastBatch`, within the same bound. */
@@ -156,8 +229,8 @@ export class ForecastBatchBuilder {
   #room = 0;
   #tag = new Int32Array(0);
   #line = new Int32Array(0);
-  #ts = new Longs();
-  #issued_at = new Longs();
+  #ts = new Longs(0);
+  #issued_at = new Longs(0);
   #value = new Float64Array(0);
 
   constructor({ meter = unmetered, tags }: BodyOptions = {}) {
@@ -205,34 +278,36 @@ export class ForecastBatchBuilder {
     this.#room = room;
     this.#tag = grown(this.#tag, new Int32Array(room));
     this.#line = grown(this.#line, new Int32Array(room));
-    this.#ts.grow(room);
-    this.#issued_at.grow(room);
+    this.#ts = new Longs(room, this.#ts);
+    this.#issued_at = new Longs(room, this.#issued_at);
     this.#value = grown(this.#value, new Float64Array(room));
   }
 }
 
 /** Int64s that can be written from a number without making a BigInt; little-endian. */
-class Longs {
-  values = new BigInt64Array(0);
-  #halves = new Int32Array(0);
+export class Longs {
+  readonly values: BigInt64Array<ArrayBuffer>;
+  readonly #halves: Int32Array;
+
+  constructor(room: number, before?: Longs) {
+    this.values = new BigInt64Array(room);
+    this.#halves = halvesOf(this.values);
+    if (before) this.values.set(before.values);
+  }
 
   setNumber(at: number, value: number): void {
     const high = Math.floor(value / 4_294_967_296);
     this.#halves[2 * at] = value - high * 4_294_967_296;
     this.#halves[2 * at + 1] = high;
   }
-
-  grow(room: number): void {
-    this.values = grown(this.values, new BigInt64Array(room));
-    this.#halves = new Int32Array(this.values.buffer);
-  }
 }
 
-function nextRoom(room: number): number {
+function nextRoom(room: number, wanted = 1): number {
   if (room >= sample_limits.rows) {
     throw new Fault("too_large", `one body takes at most ${sample_limits.rows} rows: send several`);
   }
-  return Math.min(Math.max(1024, room * 2), Math.ceil(sample_limits.rows / 8) * 8);
+  const next = Math.max(1024, room * 2, Math.ceil((room + wanted) / 8) * 8);
+  return Math.min(next, Math.ceil(sample_limits.rows / 8) * 8);
 }
 
 function grown<A extends { set(from: A): void }>(from: A, to: A): A {

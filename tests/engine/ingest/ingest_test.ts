@@ -207,6 +207,70 @@ Deno.test("rows in any split, order and repetition end as the same samples", () 
   );
 });
 
+/** A kind of row, what is stored of it, and of what its tag holds by itself: floats. */
+const kinds: Readonly<Record<string, { row: object; stored?: string }>> = {
+  float: { row: { value: 1.5 }, stored: "1.5 - - - -" },
+  good: { row: { value: -2, quality: "good" }, stored: "-2.0 - - 0 -" },
+  "minus zero": { row: { value: -0 }, stored: "0.0 - - - -" },
+  state: { row: { value: 7, status_code: 0x40000000 }, stored: "7.0 - - 1 1073741824" },
+  whole: { row: { value_int: "3" }, stored: "3.0 - - - -" },
+  bad: { row: { value: 5, quality: "bad" }, stored: "- - - 2 -" },
+  text: { row: { value: "off" } },
+  "too large for a float": { row: { value_int: "9007199254740993" } },
+};
+
+Deno.test("rows among others are taken and told as each is by itself", () => {
+  const row = fc.record({
+    tag: fc.constantFrom("a", "b", "c"),
+    second: fc.integer({ min: 0, max: 12 }),
+    kind: fc.constantFrom("float", "float", "good", ...Object.keys(kinds), "ahead"),
+  });
+  return fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.array(row, { maxLength: 40 }), { maxLength: 5 }),
+      (bodies) =>
+        withIngest(async ({ send, stored }) => {
+          const first = { ts: "2026-06-01T11:00:00Z", value: 0.5 };
+          await send(["a", "b", "c"].map((tag) => ({ ...first, tag })));
+          const kept = new Map<string, string>();
+          for (const body of bodies) {
+            const staged = new Map<string, string>();
+            const told = { accepted: 0, duplicates: 0, rejected: [] as number[] };
+            for (const [i, { tag, second, kind }] of body.entries()) {
+              const stored = kinds[kind]?.stored;
+              const key = `${tag} ${second * 1e6}`;
+              if (stored === undefined) told.rejected.push(i + 1);
+              else if (staged.get(key) === stored) told.duplicates++;
+              else staged.set(key, stored), told.accepted++;
+            }
+            for (const [key, stored] of staged) {
+              if (kept.get(key) === stored) told.accepted--, told.duplicates++;
+              kept.set(key, stored);
+            }
+            const answer = await send(body.map(({ tag, second, kind }) => ({
+              tag,
+              ts: new Date(start_us / 1000 + second * 1000 + (kind === "ahead" ? 3600e3 : 0)),
+              ...(kinds[kind]?.row ?? { value: 1 }),
+            })));
+            assert.deepEqual(
+              { ...told, rejected: told.rejected.slice(0, answer.rejected.length) },
+              {
+                accepted: answer.accepted,
+                duplicates: answer.duplicates,
+                rejected: answer.rejected.map(({ line }) => line),
+              },
+            );
+            assert.equal(answer.rejected_count, told.rejected.length);
+          }
+          const expected = [...kept].map(([key, stored]) => `${key} ${stored}`).sort();
+          const found = (await stored()).filter((row) => !/^. -/.test(row)).sort();
+          assert.deepEqual(found, expected);
+        }),
+    ),
+    { numRuns: 15 },
+  );
+});
+
 Deno.test("concurrent bodies share commits and are each counted for themselves", () =>
   withIngest(async ({ add, database, stored }) => {
     const stamps = new Set<number>();

@@ -1,5 +1,6 @@
 // Samples in Arrow streams: every type that is taken, what is rejected, what is refused whole.
 import assert from "node:assert/strict";
+import fc from "fast-check";
 import {
   Bool,
   type DataType,
@@ -146,6 +147,47 @@ Deno.test("a bad Arrow row is rejected beside its neighbours", async () => {
     assert.equal(line, 2 * i + 1);
     assert.match(reason, bad[i][1]);
   });
+});
+
+Deno.test("an Arrow row among others is read as it is alone", async () => {
+  const row = fc.record({
+    tag: fc.constantFrom("a", "a", "b", "b", "", null),
+    ts: fc.constantFrom(at_us, at_us, at_us + 1n, null, -1n, 2n ** 62n),
+    value: fc.constantFrom(1, 2.5, -0, 7, 8, null, NaN, Infinity),
+    quality: fc.constantFrom("good", "good", null, "uncertain", "bad", "great"),
+    status: fc.constantFrom(null, 0n, 2n ** 31n),
+    issued_at: fc.constantFrom(null, null, at_us),
+  });
+  const layouts = [[], ["quality"], ["quality", "status_code"], ["issued_at"], ["value_int"]];
+  await fc.assert(fc.asyncProperty(
+    fc.array(row, { minLength: 1, maxLength: 30 }),
+    fc.constantFrom(...layouts),
+    fc.constantFrom(texts, words),
+    async (rows, layout, textsOf) => {
+      const bodyOf = (rows: readonly Readonly<Record<string, unknown>>[]) => {
+        const pick = (name: string) => rows.map((row) => row[name]);
+        const times = (name: string) => instants(pick(name) as (bigint | null)[]);
+        const more: Record<string, () => Vector> = {
+          quality: () => textsOf(...pick("quality") as (string | null)[]),
+          status_code: () => column(new Int64(), pick("status")),
+          issued_at: () => times("issued_at"),
+          value_int: () => column(new Int64(), pick("status")),
+        };
+        return streamOf({
+          tag: textsOf(...pick("tag") as (string | null)[]),
+          ts: times("ts"),
+          value: column(new Float64(), pick("value")),
+          ...Object.fromEntries(layout.map((name) => [name, more[name]()])),
+        });
+      };
+      const whole = await decode(bodyOf(rows), arrow);
+      const alone = await Promise.all(rows.map((row) => decode(bodyOf([row]), arrow)));
+      const moved = <T extends { readonly line: number }>(all: readonly T[], i: number) =>
+        all.map((it) => ({ ...it, line: it.line + i }));
+      assert.deepEqual(rowsOf(whole), alone.flatMap((it, i) => moved(rowsOf(it), i)));
+      assert.deepEqual(whole.rejected, alone.flatMap((it, i) => moved(it.rejected, i)));
+    },
+  ));
 });
 
 Deno.test("an Arrow stream cut anywhere is refused whole", async () => {
