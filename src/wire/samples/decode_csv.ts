@@ -12,6 +12,7 @@ import {
   row_fields,
   RowTaker,
 } from "./row_builder.ts";
+import { RowShape } from "./row_shape.ts";
 
 const quote = 0x22;
 const comma = 0x2c;
@@ -35,6 +36,7 @@ export async function decodeCsv(
 /** Finds rows and fields as a body's bytes come in. */
 class CsvRows {
   readonly #taker: RowTaker;
+  readonly #shape: RowShape;
   #carried: Uint8Array = new Uint8Array(0);
   #header: readonly number[] | undefined;
   #line = 1;
@@ -49,12 +51,17 @@ class CsvRows {
 
   constructor(options: DecodeOptions) {
     this.#taker = new RowTaker(options);
+    // One without anything is none, but for a text as value that has quotes.
+    this.#shape = new RowShape(this.#taker.fields, 1);
   }
 
   push(chunk: Uint8Array): void {
     const bytes = this.#carried.length === 0 ? chunk : concat([this.#carried, chunk]);
     let start = 0;
-    for (let next = this.#scan(bytes, start); next >= 0; next = this.#scan(bytes, start)) {
+    for (;;) {
+      start = this.#likeBefore(bytes, start);
+      const next = this.#scan(bytes, start);
+      if (next < 0) break;
       this.#row(bytes, { start, end: next, ended: true });
       start = next;
     }
@@ -80,6 +87,18 @@ class CsvRows {
     }
     if (this.#header === undefined) throw new Fault("invalid", "the CSV body has no header row");
     return this.#taker.decoded();
+  }
+
+  /** Takes rows from `start` on that are like those before them; where the next one starts. */
+  #likeBefore(bytes: Uint8Array, start: number): number {
+    for (;;) {
+      const end = this.#shape.read(bytes, start);
+      if (end < 0 || bytes[end] !== feed || end - start >= body_limits.ingest_line_bytes) {
+        return start;
+      }
+      this.#taker.take(bytes, this.#line++);
+      start = end + 1;
+    }
   }
 
   /** Marks the fields of the row at `start`. Where the next row starts, -1 if this is not whole. */
@@ -160,6 +179,7 @@ class CsvRows {
       this.#taker.reject(bytes, line, `is longer than ${body_limits.ingest_line_bytes} bytes`);
     } else {
       this.#give(this.#doubled ? this.#unquote(bytes) : bytes, line);
+      if (ended && !this.#doubled) this.#shape.learn(bytes, start, end - 1);
     }
   }
 
@@ -170,6 +190,7 @@ class CsvRows {
       field.start = this.#starts[i];
       field.end = this.#ends[i];
       field.form = this.#formOf(bytes, header[i], i);
+      field.known = 0;
     }
     this.#taker.take(bytes, line);
   }

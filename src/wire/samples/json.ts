@@ -7,7 +7,7 @@ import { strictTextOf, utf8 } from "../../base/bytes.ts";
 import { nearest } from "../../base/did_you_mean.ts";
 import { isValid } from "../../model/data/chunk.ts";
 import { type ForecastBatch, quality_names, type SampleBatch } from "../../model/samples/sample.ts";
-import { isNumeric, JsonShape } from "./json_shape.ts";
+import { isNumeric, RowShape } from "./row_shape.ts";
 import {
   type Decoded,
   type DecodeOptions,
@@ -123,7 +123,7 @@ const keys_by_length = Array.from(
  */
 class JsonRowReader {
   readonly #taker: RowTaker;
-  readonly #shape: JsonShape;
+  readonly #shape: RowShape;
   #bytes: Uint8Array = new Uint8Array(0);
   #end = 0;
   #at = 0;
@@ -135,7 +135,7 @@ class JsonRowReader {
 
   constructor(taker: RowTaker) {
     this.#taker = taker;
-    this.#shape = new JsonShape(taker.fields);
+    this.#shape = new RowShape(taker.fields, 0);
   }
 
   /** Where the row ends that begins at `start`, if it is like the one before it; else -1. */
@@ -307,6 +307,7 @@ class JsonRowReader {
     field.form = kind;
     field.start = start;
     field.end = this.#at;
+    field.known = 0;
   }
 
   /** Marks a string without escapes by what is inside its quotes. */
@@ -315,6 +316,7 @@ class JsonRowReader {
     field.form = form.string;
     field.start = start + 1;
     field.end = this.#at - 1;
+    field.known = 0;
   }
 
   #unexpected(): Stop {

@@ -75,8 +75,11 @@ export const form = {
   nested: 6,
 } as const;
 
-/** Where a field of a row lies and how it is written; `form.none` where the row has it not. */
-export type RowField = { form: number; start: number; end: number };
+/**
+ * Where a field of a row lies and how it is written; `form.none` where the row has it not. What is
+ * `known` by a number, other than 0, is the same text wherever it is known by that.
+ */
+export type RowField = { form: number; start: number; end: number; known: number };
 
 const qualities = ["good", "uncertain", "bad"];
 const quality_bytes = qualities.map(utf8);
@@ -105,8 +108,15 @@ export function qualityFlaw(quality: number, status_code: number): string | unde
 export class RowTaker {
   readonly rejections: Rejections;
   /** The row's fields by number, for its reader to mark in the bytes that `take` gets. */
-  readonly fields: readonly RowField[] = row_fields.map(() => ({ form: 0, start: 0, end: 0 }));
+  readonly fields: readonly RowField[] = row_fields.map(
+    () => ({ form: 0, start: 0, end: 0, known: 0 }),
+  );
   readonly #lane: IngestLane;
+  /** What was read last of texts that are known. */
+  #instant_known = 0;
+  #instant_us = NaN;
+  #quality_known = 0;
+  #quality_read: number | undefined;
   readonly #samples: SampleBatchBuilder;
   readonly #forecasts: ForecastBatchBuilder;
 
@@ -201,8 +211,14 @@ export class RowTaker {
   }
 
   #instant(bytes: Uint8Array, number: number): number {
-    if (this.fields[number].form !== form.string) return NaN;
-    return instantAt(bytes, this.fields[number]);
+    const field = this.fields[number];
+    if (field.form !== form.string) return NaN;
+    if (field.known === 0) return instantAt(bytes, field);
+    if (field.known !== this.#instant_known) {
+      this.#instant_us = instantAt(bytes, field);
+      this.#instant_known = field.known;
+    }
+    return this.#instant_us;
   }
 
   #instantFlaw(bytes: Uint8Array, number: number): string {
@@ -226,9 +242,19 @@ export class RowTaker {
     const kind = this.fields[field.quality].form;
     if (kind === form.none) return status < 0 ? -1 : qualityOf(status);
     if (kind !== form.string) return "quality must be good, uncertain or bad";
-    const quality = qualityAt(bytes, this.fields[field.quality]);
+    const quality = this.#qualityAt(bytes, this.fields[field.quality]);
     if (quality === undefined) return "quality must be good, uncertain or bad";
     return status < 0 ? quality : qualityFlaw(quality, status) ?? quality;
+  }
+
+  /** Most rows have that of the row before. */
+  #qualityAt(bytes: Uint8Array, field: RowField): number | undefined {
+    if (field.known === 0) return qualityAt(bytes, field);
+    if (field.known !== this.#quality_known) {
+      this.#quality_read = qualityAt(bytes, field);
+      this.#quality_known = field.known;
+    }
+    return this.#quality_read;
   }
 
   #value(bytes: Uint8Array): number | bigint | string | undefined | { readonly flaw: string } {

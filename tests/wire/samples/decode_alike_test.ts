@@ -119,3 +119,76 @@ Deno.test("a row of CSV among others is read as it is alone", async () => {
     { numRuns: 600 },
   );
 });
+
+/** Cells by column, of which a body's rows have the same signs around them or others. */
+const csv_names = any(
+  "a",
+  "b",
+  "inv1.p",
+  "inv1.power",
+  "inv10.p",
+  "",
+  "inv 1",
+  `inv1.${"p".repeat(40)}`,
+);
+const csv_layouts = any(
+  ...["T,S,N,,,Q", '"T",S,N,,,Q', '"T","S","N",,,Q', "T,S,,I,,Q", "T,S,,,X,", 'T,S,,,"X",'],
+  ...[" T ,S,N,,,Q\r", '"T", S,N,,,Q', "T,S,N,,,Q,", "T,S,N", "T,S,B,,,Q"],
+);
+const csv_alike = fc.tuple(csv_layouts, csv_layouts).chain((some) =>
+  spoilt(
+    fc.tuple(
+      any(some[0], some[0], some[0], ...some),
+      fc.record({
+        T: fc.oneof({ weight: 5, arbitrary: csv_names }, any('a"b"c', "ü", 'a""b', 'a""b')),
+        S: fc.oneof({ weight: 6, arbitrary: any(instant) }, any("2026-11-21 05:00:01Z", "now", "")),
+        N: fc.oneof({ weight: 4, arbitrary: numbers }, any("", "true", "1 ", "1,5", "x", "Nan")),
+        I: any("1", "-7", "1.5", "9223372036854775808", ""),
+        X: any("on", "off", "off", "", "o n", " on"),
+        Q: fc.oneof({ weight: 6, arbitrary: any("good") }, any("bad", "uncertain", "fine", "")),
+        B: any("true", "true", "false", "1"),
+      }),
+    ).map(([layout, cells]) =>
+      layout.replace(/[TSNIXQB]/g, (name) => cells[name as keyof typeof cells])
+    ),
+  )
+);
+
+Deno.test("a row of CSV is read as it is alone beside rows that are written alike", async () => {
+  const head = "tag,ts,value,value_int,value_str,quality\n";
+  await fc.assert(
+    fc.asyncProperty(csv_alike, any("9", "100", "65536"), async (rows, piece) => {
+      const closed = rows.filter((row) => row.filter((byte) => byte === 0x22).length % 2 === 0);
+      if (closed.length > 0) await compare(closed, { type: csv, head, piece: Number(piece) });
+    }),
+    { numRuns: 600 },
+  );
+});
+
+Deno.test("lines are counted where the texts of alike rows take two", async () => {
+  const row = `"a\nb",${instant},1\n`;
+  const decoded = await decode(`tag,ts,value\n${row}${row}${row}c,now,1\n`, csv);
+  assert.deepEqual(rowsOf(decoded).map(({ line }) => line), []);
+  assert.deepEqual(decoded.rejected.map(({ line }) => line), [2, 4, 6, 8]);
+  const texts = `a,${instant},"x\ny"\n`;
+  const taken = await decode(`tag,ts,value_str\n${texts}${texts}${texts}c,now,1\n`, csv);
+  assert.deepEqual(rowsOf(taken).map(({ line }) => line), [2, 4, 6]);
+  assert.deepEqual(taken.rejected.map(({ line }) => line), [8]);
+});
+
+Deno.test("the times of a forecast's row are each their own", async () => {
+  const issued = ["2026-11-20T00:00:00Z", "2026-11-20T06:00:00Z"];
+  const rows = Array.from({ length: 40 }, (_, i) => ({
+    tag: "a",
+    ts: Math.floor(i / 3) % 2 === 0 ? instant : "2026-11-21T06:00:00Z",
+    issued_at: issued[Math.floor(i / 8) % 2],
+    value: i,
+  }));
+  const lines = rows.map((row) => JSON.stringify(row)).join("\n");
+  const { batches: [batch] } = await decode(`${lines}\n`, ndjson, { lane: "forecast" });
+  assert.ok(batch.lane === "forecast");
+  const times = (times: BigInt64Array) =>
+    Array.from(times, (us) => new Date(Number(us / 1000n)).toISOString().replace(".000", ""));
+  assert.deepEqual(times(batch.ts), rows.map(({ ts }) => ts));
+  assert.deepEqual(times(batch.issued_at), rows.map(({ issued_at }) => issued_at));
+});

@@ -1,4 +1,4 @@
-// The shape of a JSON row: the rows of a body are alike, but for their texts and numbers.
+// The shape of a row as text: the rows of a body are alike, but for their texts and numbers.
 import { form, type RowField } from "./row_builder.ts";
 
 /** A value of a row, and what stood there in the row before. */
@@ -6,8 +6,12 @@ type Part = {
   /** The field whose value it is, and how that is written. */
   readonly number: number;
   readonly form: number;
+  /** Of a text, whether a quote ends it; else that is the end of a cell. */
+  readonly is_quoted: boolean;
   /** So many bytes stand before the value, in every row. */
   readonly before: number;
+  /** What the text is known by: a new number for each that is not that of the row before. */
+  known: number;
   /** These bytes, and behind them the value, if it is a text. */
   run: DataView<ArrayBuffer>;
   length: number;
@@ -16,23 +20,27 @@ type Part = {
 /** Rows in a run that are of another shape, before theirs is learnt. */
 const most_others = 8;
 
-const quote = 0x22;
+const [blank, quote, comma] = [0x20, 0x22, 0x2c];
 
 /**
  * Reads rows that differ from the last one in texts and numbers only. Of a text, which mostly
  * begins as it did in the row before, only what is another is looked at.
  */
-export class JsonShape {
+export class RowShape {
   readonly #fields: readonly RowField[];
   #parts: readonly Part[] = [];
   /** What stands behind the last value. */
   #after: Pick<Part, "run" | "length"> = runOf(new Uint8Array(0), 0, 0);
   #others = most_others;
+  #known = 0;
+  readonly #least_text: number;
   #bytes: Uint8Array = new Uint8Array(0);
   #view: DataView = new DataView(this.#bytes.buffer);
 
-  constructor(fields: readonly RowField[]) {
+  /** Texts of less than `least_text` bytes are not for here. */
+  constructor(fields: readonly RowField[], least_text: number) {
     this.#fields = fields;
+    this.#least_text = least_text;
   }
 
   /**
@@ -63,7 +71,8 @@ export class JsonShape {
     this.#parts = marked.map(({ field, number }) => {
       const before = runOf(bytes, at, field.start);
       at = field.end;
-      return { number, form: field.form, before: before.length, ...before };
+      const is_quoted = bytes[at] === quote;
+      return { number, form: field.form, is_quoted, known: 0, before: before.length, ...before };
     });
     this.#after = runOf(bytes, at, end);
   }
@@ -78,18 +87,35 @@ export class JsonShape {
       const field = this.#fields[part.number];
       field.form = part.form;
       field.start = at + part.before;
-      if (part.form === form.number) at = numberEnd(bytes, field.start);
-      else if (same === part.length && bytes[at + same] === quote) at += same;
-      else {
-        const end = textEnd(bytes, at + same);
-        if (end >= 0) keep(part, { bytes, at, same, end });
-        at = end;
-      }
+      field.known = 0;
+      at = part.form === form.number
+        ? numberEnd(bytes, field.start)
+        : this.#text(part, { at, same, field });
       if (at < 0) return -1;
       field.end = at;
     }
     const { length } = this.#after;
     return sameBytes(this.#view, at, this.#after) === length ? at + length : -1;
+  }
+
+  /** Where a text ends, whose part begins at `at` and of which so many bytes are as before. */
+  #text(
+    part: Part,
+    { at, same, field }: { readonly at: number; readonly same: number; readonly field: RowField },
+  ): number {
+    const bytes = this.#bytes;
+    const ends = part.is_quoted ? ends_text : ends_cell;
+    let end = at + same;
+    if (same < part.length || ends[bytes[end]] === 0) {
+      while (end < bytes.length && ends[bytes[end]] === 0) end++;
+      if (end === bytes.length) return -1;
+      part.known = ++this.#known;
+      keep(part, { bytes, at, same, end });
+    }
+    field.known = part.known;
+    if (end - field.start < this.#least_text) return -1;
+    const is_whole = part.is_quoted ? bytes[end] === quote : isTrimmed(bytes, field.start, end);
+    return is_whole ? end : -1;
   }
 }
 
@@ -132,11 +158,15 @@ const ends_text = Uint8Array.from(
   (_, byte) => Number(byte < 0x20 || byte === quote || byte === 0x5c),
 );
 
-/** Where a text without escapes ends, or -1. */
-function textEnd(bytes: Uint8Array, start: number): number {
-  let at = start;
-  while (at < bytes.length && ends_text[bytes[at]] === 0) at++;
-  return at < bytes.length && bytes[at] === quote ? at : -1;
+/** By byte, whether it ends a cell without quotes, or does not stand in most of them. */
+const ends_cell = Uint8Array.from(
+  { length: 256 },
+  (_, byte) => Number(byte < 0x20 || byte === quote || byte === comma),
+);
+
+/** Whether a cell without quotes has no blanks around, which do not belong to it. */
+function isTrimmed(bytes: Uint8Array, start: number, end: number): boolean {
+  return bytes[start] !== blank && bytes[end - 1] !== blank;
 }
 
 /** Where a run of the signs of numbers ends, or -1 where it is none. */
