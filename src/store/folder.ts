@@ -30,7 +30,8 @@ export class Folder {
     if (!await lock.tryLock(true)) {
       const holder = await holderOf(path);
       lock.close();
-      throw new Fault("conflict", `the data directory ${path} is in use by ${holder}`);
+      const held = `the data directory ${path} is in use by ${holder}`;
+      throw new Fault("conflict", `${held}: stop it first`);
     }
     await lock.truncate();
     await lock.write(new TextEncoder().encode(`process ${Deno.pid} on ${hostname()}\n`));

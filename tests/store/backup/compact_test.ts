@@ -58,7 +58,7 @@ Deno.test("a file that is compacted is smaller, holds the same and goes on", asy
   const flags = ["--data-dir", folder.path, "--memory-mb", "256", "--threads", "1"];
   const run = () => runCli([...flags, "compact"], { effects, version, openService });
   equal(await run(), 1);
-  match(printed.err, /in use by process/);
+  match(printed.err, /in use by process \d+ on .+: stop it first/);
   folder.close();
   equal(await run(), 0, printed.err);
   match(
