@@ -79,6 +79,8 @@ export class Availability {
     this.loop = new Loop({
       name: "computing availability",
       effects,
+      // What is asked right after a start comes first: one look takes as long as many answers.
+      first_ms: availability_limits.pause_ms,
       retry_ms: limits.loop_retry_ms,
       turn: async (signal) => {
         await this.#lock.run(() => this.#look(signal));

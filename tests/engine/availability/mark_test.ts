@@ -6,7 +6,7 @@ import { markInverterDays } from "../../../src/store/availability/availability.t
 import type { Database } from "../../../src/store/database.ts";
 import { every5, openInverters, tagOf } from "./availability_help.ts";
 import { runQuery } from "../../help/query.ts";
-import { aTurn, passing, until } from "../../help/until.ts";
+import { passing, until } from "../../help/until.ts";
 
 const plain = {
   at: "2024-06-05T12:00:00Z",
@@ -157,7 +157,8 @@ Deno.test("a day that is marked again while it is worked out stays marked", asyn
   const raced = await Availability.open({ ...world, database: racing });
   const stop = new AbortController();
   const running = raced.loop.run(stop.signal);
-  while (again) await aTurn();
+  const meanwhile = passing(world.clock, { step_ms: 100, most_ms: 10_000 });
+  await until(() => !again, { meanwhile });
   stop.abort();
   await running;
   assert.deepEqual(
@@ -199,6 +200,30 @@ Deno.test("today is worked out as its quarter-hours pass, of a silent site as we
   await world.close();
 });
 
+Deno.test("what is asked right after a start comes before the first look", async () => {
+  const world = await openInverters(plain);
+  await world.store(goodDays([1]));
+  await world.roll.settle();
+  const waited: number[] = [];
+  const sleep = (wait_ms: number, ...signals: readonly AbortSignal[]) => {
+    waited.push(wait_ms);
+    return world.effects.sleep(wait_ms, ...signals);
+  };
+  const availability = await Availability.open({
+    ...world,
+    effects: { ...world.effects, sleep },
+  });
+  const stop = new AbortController();
+  const running = availability.loop.run(stop.signal);
+  assert.deepEqual(waited, [2_000]);
+  const meanwhile = passing(world.clock, { step_ms: 100, most_ms: 10_000 });
+  await until(async () => (await world.snapshot()).length > 0, { meanwhile });
+  stop.abort();
+  await running;
+  await availability.close();
+  await world.close();
+});
+
 Deno.test("a clock that was days ahead leaves today to be worked out as it passes", async () => {
   const world = await openInverters({ ...plain, at: "2024-06-03T16:05:00Z" });
   const power = (from: string, to: string) =>
@@ -219,7 +244,10 @@ Deno.test("a clock that was days ahead leaves today to be worked out as it passe
     const stop = new AbortController();
     const running = world.availability.loop.run(stop.signal);
     const today = async () => (await world.states(1, "2024-06-03")).at(-1);
-    await until(async () => (await today())?.includes(over) === true, { what: over });
+    await until(async () => (await today())?.includes(over) === true, {
+      what: over,
+      meanwhile: passing(world.clock, { step_ms: 100, most_ms: 10_000 }),
+    });
     assert.equal(await today(), `11:52..${over} full_capability power`);
     stop.abort();
     await running;
