@@ -137,12 +137,17 @@ export async function streamTagged(
  * A JSON document that is whole: a short one goes out at once, which takes half the time, a longer
  * one or one that is to be compressed in pieces.
  */
-export async function sendJson(context: StreamContext, text: string): Promise<Response> {
+export async function sendJson(
+  context: StreamContext,
+  text: string,
+  more: Readonly<Record<string, string>> = {},
+): Promise<Response> {
   const is_short = text.length <= request_limits.whole_length;
   if (!is_short || encodingOf(context.request) !== undefined) {
-    return await streamJson(context, piecesOf(utf8(text)));
+    return await streamJson(context, piecesOf(utf8(text)), more);
   }
-  return new Response(text, { headers: { "content-type": "application/json", vary: json_vary } });
+  const headers = { "content-type": "application/json", vary: json_vary, ...more };
+  return new Response(text, { headers });
 }
 
 /** A document in pieces. */

@@ -15,6 +15,7 @@ import { request_limits } from "../frame/limits.ts";
 import { project_param } from "../frame/param.ts";
 import { type Route, route, type RouteContext } from "../frame/route.ts";
 import type { Services } from "../frame/services.ts";
+import { unknown_header, unknownTags } from "./signal.ts";
 
 /** The newest value of each tag, once and as it changes. */
 export function latestRoutes(services: Services): readonly Route[] {
@@ -31,12 +32,16 @@ export function latestRoutes(services: Services): readonly Route[] {
         "sample never replaces a newer one. A tag that several sensors read has a row for each. " +
         "Values are in the unit of the measure where a sensor reads the tag, else as sent. After " +
         "a start, tags without a sample in the last day before the newest sample of all have no " +
-        "row until the next one comes.",
+        `row until the next one comes. The header ${unknown_header} names tags of the request ` +
+        "that do not exist, as in /platform/v1/signals.",
       params: filter_params,
       answer: { kind: "json", streamed: true, schema: () => z.toJSONSchema(latest_schema) },
       handle: async (context) => {
-        const values = await parts.reader.print(filterOf(services, context.values)) ?? "[]";
-        return await sendJson(context, `{"values":${values}}`);
+        const filter = filterOf(services, context.values);
+        const values = await parts.reader.print(filter) ?? "[]";
+        const { project, sensor_tags: tags } = filter;
+        const headers = unknownTags(services, { project, tags });
+        return await sendJson(context, `{"values":${values}}`, headers);
       },
     }),
     route({

@@ -3,6 +3,7 @@ import type { Flaw } from "../../base/fault.ts";
 import type { InstantGrid } from "../../engine/signals/instant.ts";
 import { type SignalReplay, type SignalRequest, Signals } from "../../engine/signals/signal.ts";
 import type { Param, ParamValues } from "../../model/data/param.ts";
+import type { Project } from "../../model/plant/plant.ts";
 import { sample_limits } from "../../model/samples/limits.ts";
 import { lanes, resolutions, signal_columns } from "../../model/samples/signal.ts";
 import {
@@ -63,20 +64,25 @@ export function signalRoutes(services: Services): readonly Route[] {
       handle: (context) => {
         const request = requestOf(services, context);
         const answer = signals.read(request, context.signal);
-        return streamAnswer(context, answer, unknownTags(services, request));
+        return streamAnswer(
+          context,
+          answer,
+          unknownTags(services, { project: request.project, tags: request.filter.tags }),
+        );
       },
     }),
   ];
 }
 
-const unknown_header = "x-svc-unknown-tags";
-
 /** The header that names tags which are asked for and do not exist, as after a slip of the pen. */
-function unknownTags(
+export const unknown_header = "x-svc-unknown-tags";
+
+/** That header, where there are such tags. */
+export function unknownTags(
   { catalog }: Services,
-  { project, filter }: SignalRequest,
+  { project, tags }: { readonly project: Project; readonly tags: readonly string[] },
 ): Readonly<Record<string, string>> {
-  const unknown = filter.tags.filter((tag) =>
+  const unknown = tags.filter((tag) =>
     catalog.findTag(project.project_no, "signal", tag) === undefined
   );
   const shown = unknown.slice(0, sample_limits.unknown_tags_shown)

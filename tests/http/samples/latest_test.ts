@@ -97,6 +97,19 @@ function framesOf(reader: ReadableStreamDefaultReader<string>) {
 
 const at = (clock: string) => `2026-06-01T${clock}Z`;
 
+Deno.test("a header names the tags of a request for newest values that do not exist", async () => {
+  const { fetch, project, close } = await opened();
+  const namesOf = async (query: string) => {
+    const answer = await fetch(`/platform/v1/signals/latest?project_id=${project.id}${query}`);
+    equal(answer.status, 200, await answer.text());
+    return answer.headers.get("x-svc-unknown-tags");
+  };
+  equal(await namesOf(""), null);
+  equal(await namesOf("&sensor_tag=p"), null);
+  equal(await namesOf("&sensor_tag=p&sensor_tag=P&sensor_tag=%C3%9C"), "P,%C3%9C");
+  await close();
+});
+
 Deno.test("the newest sample of each tag is told, and a late one never replaces it", async () => {
   const { send, latest, services: { catalog }, close } = await opened();
   deepEqual(await latest(), []);
