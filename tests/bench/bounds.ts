@@ -6,6 +6,7 @@ import { own_process } from "../../src/engine/core/process.ts";
 import type { Chunk } from "../../src/model/data/chunk.ts";
 import { DuckFile } from "../../src/store/duckdb/client.ts";
 import { run_source } from "../help/process.ts";
+import { explain } from "../help/usage.ts";
 import { cpuSeconds } from "./peers/process.ts";
 import { statusMb } from "./read.ts";
 
@@ -17,6 +18,8 @@ const body_rows = 20_000;
 const bodies = 200;
 const pass_bodies = 50;
 
+const roles = ["stream", "rest", "store"];
+explain("deno run -A tests/bench/bounds.ts", (it, i) => i === 0 && roles.includes(it));
 const [role] = Deno.args;
 if (role === "stream") serveStream();
 else if (role === "rest") await rest();

@@ -2,7 +2,14 @@
 import { systemEffects } from "../../src/base/effects.ts";
 import { type Server, startServer } from "../help/process.ts";
 import { body_minutes, body_values, type Format, formats, makeBody } from "./bodies.ts";
+import { explain } from "../help/usage.ts";
 import { plantText } from "./plant.ts";
+
+const usage = `deno run -A tests/bench/intake.ts [ROOT=.] [${Object.keys(formats).join("|")} …] ` +
+  "[--bodies=100] [--roll] [--cpu-prof …]\n" +
+  "ROOT: of the sources that serve. What begins with --cpu-prof goes to the service.";
+const flags = /^--(roll|bodies=[1-9]\d*|cpu-prof.*)$/;
+explain(usage, (it) => it in formats || it.includes("/") || it === "." || flags.test(it));
 
 const words = Deno.args.filter((arg) => !arg.startsWith("--"));
 const root = Deno.realPathSync(words.find((word) => word.includes("/") || word === ".") ?? ".");

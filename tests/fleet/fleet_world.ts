@@ -4,6 +4,7 @@ import { catalogPlace } from "../../src/model/fleet/place.ts";
 import { FleetCatalog } from "../../src/store/fleet/fleet_catalog.ts";
 import { type Postgres, startPostgres } from "../help/postgres.ts";
 import { type Program, tested_program } from "../help/process.ts";
+import { explain } from "../help/usage.ts";
 import { Relay } from "./relay.ts";
 
 const socket_name = ".s.PGSQL.5432";
@@ -238,14 +239,6 @@ export const whole = /^[1-9]\d*$/;
 
 /** What a script was given; where that is --help or can't be understood, it ends with its usage. */
 export function argumentsOf(usage: string, known: Arguments): readonly string[] {
-  const { out, err } = systemEffects();
-  const given = Deno.args;
-  if (given.includes("--help") || given.includes("-h")) {
-    out(`${usage}\n`);
-    Deno.exit(0);
-  }
-  const isKnown = given.every((it, i) => known[i]?.[1].test(it));
-  if (isKnown) return known.map(([usual], i) => given[i] ?? usual);
-  err(`that can't be understood: ${given.join(" ")}\n${usage}\n`);
-  Deno.exit(2);
+  explain(usage, (it, i) => known[i]?.[1].test(it));
+  return known.map(([usual], i) => Deno.args[i] ?? usual);
 }

@@ -9,6 +9,7 @@ import { systemEffects } from "../../src/base/effects.ts";
 import { Dice } from "../../src/base/random.ts";
 import { fleet_limits } from "../../src/model/fleet/limits.ts";
 import { emptiest } from "../../src/model/fleet/place.ts";
+import { argumentsOf, whole } from "./fleet_world.ts";
 
 /** Measured on two shared cores: `shard.ts`, `intake.ts --roll` and `lake.ts` of the benches. */
 const cost = {
@@ -33,7 +34,9 @@ const large_body_rows = 50_000;
 /** As seen with `deno task fleet`, at its worst. */
 const fail_over_s = 16;
 
-const [plants = 1_000, tags = 5_000, nodes = 3, cores = 4] = Deno.args.map(Number);
+const usage = "deno run -A tests/fleet/simulate.ts [PLANTS=1000] [TAGS=5000] [NODES=3] [CORES=4]";
+const forms = [["1000", whole], ["5000", whole], ["3", whole], ["4", whole]] as const;
+const [plants, tags, nodes, cores] = argumentsOf(usage, forms).map(Number);
 const shards = placePlants();
 
 /** Rows of one second that wait. */
