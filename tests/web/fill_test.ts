@@ -15,6 +15,9 @@ testScreens(
     fill.show("rules", { done: 0.5, left: 1440 });
     await page.getByText("The demo evaluates its rules: 1,440 minutes of history left").waitFor();
     await page.getByText("97 %").waitFor();
+    // What is taken up last is still worked on when nothing is left to take.
+    fill.show("rules", { done: 1, left: 0 });
+    await page.getByText("The demo works on the last of this part of its history").waitFor();
     await loaded(page);
     await assertWhole({ page, errors });
     const asked = page.waitForRequest((it) => it.url().includes("/platform/v1/performance-v2"));

@@ -117,7 +117,8 @@ async function showUntil(
     // What is taken up last is still worked on when nothing is left to take.
     const percent = Math.min(99, 100 * (1 - now / most));
     const seconds = Math.floor((effects.monotonic_ms() - begin_ms) / 1000);
-    if (most > 1) progress.update(percent, `${now} ${unit} left after ${seconds} s`);
+    const what = now > 0 ? `${now} ${unit} left` : `the last ${unit} are worked on`;
+    if (most > 1) progress.update(percent, `${what} after ${seconds} s`);
     await effects.sleep(look_ms, over);
   }
   progress.update(100, "");

@@ -67,9 +67,10 @@ export function scaledText(value: number | null | undefined, { divisor }: Scaled
   return numberText(scaled, abs >= 100 || scaled === 0 ? 0 : abs >= 10 ? 1 : 2);
 }
 
-/** A number of `unit` with three figures, its prefix and its unit, `9.07 MW`. */
+/** A number of `unit` with three figures, its prefix and its unit, `9.07 MW`; a code is whole. */
 export function quantityText(value: number | null | undefined, unit: string): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return no_number;
+  if (unit === "code") return numberText(value);
   const scale = scaleOf(value, unit);
   return `${scaledText(value, scale)}\u202f${scale.unit}`;
 }

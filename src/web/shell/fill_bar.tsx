@@ -11,7 +11,7 @@ export function FillBar() {
   return (
     <div class="fill">
       <label>
-        {say()[`fill_${state.job}`](numberText(state.left))}
+        {state.left > 0 ? say()[`fill_${state.job}`](numberText(state.left)) : say().fill_end}
         <progress max={100} value={percent} />
       </label>
       <b>{percent} %</b>

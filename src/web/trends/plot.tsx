@@ -105,7 +105,7 @@ type Look = Pick<Line, "color" | "alpha" | "width"> & {
   readonly divisor: number;
 };
 
-/** The lines of a trace: as measured, dashed where carried, with signs where it is not good. */
+/** The lines of a trace: as measured, dashed where carried, signs where alone or not good. */
 function linesOf({ source, has }: Trace, layers: Layers, look: Look): readonly Line[] {
   const { divisor, unit, ...rest } = look;
   const scaled = (column: Column) =>
@@ -121,6 +121,9 @@ function linesOf({ source, has }: Trace, layers: Layers, look: Look): readonly L
   });
   return [
     line("line", { look: isDashed ? "dashed" : source.is_state ? "step" : "line" }),
+    ...(layers.lone.some((it) => it !== undefined && it !== null)
+      ? [line("lone", { look: "points" })]
+      : []),
     ...(has.carried ? [line("carried", { look: "dashed" })] : []),
     ...(has.uncertain ? [line("uncertain", { look: "points", color: "--priority-2" })] : []),
     ...(has.bad ? [line("bad", { look: "points", color: "--priority-1", width: 2 })] : []),

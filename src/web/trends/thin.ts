@@ -126,8 +126,8 @@ function extremesOf({ values, flags: flag_of }: Samples, start: number) {
 /** A column of a drawing: no value null, no instant of the curve undefined. */
 export type Column = readonly (number | null | undefined)[];
 
-/** What is drawn of a curve: as measured, as carried, and where it is uncertain or bad. */
-export type Layers = Readonly<Record<"line" | "carried" | "uncertain" | "bad", Column>>;
+/** What is drawn of a curve: as measured, as carried, alone, and where it is uncertain or bad. */
+export type Layers = Readonly<Record<"line" | "carried" | "lone" | "uncertain" | "bad", Column>>;
 
 /** Curves over the instants of all of them. */
 export function aligned(
@@ -154,17 +154,20 @@ function unionOf(lists: readonly Float64Array[]): Float64Array {
 
 function layersOf({ instants, values, flags: of }: Samples, all: Float64Array): Layers {
   const column = () => new Array<number | null | undefined>(all.length).fill(undefined);
-  const [line, carried, uncertain, bad] = [column(), column(), column(), column()];
+  const [line, carried, lone, uncertain, bad] = Array.from({ length: 5 }, column);
   let held: number | null = null;
   for (let i = 0, at = 0; i < instants.length; i++) {
     while (all[at] < instants[i]) at++;
     const value = Number.isNaN(values[i]) ? null : values[i];
     const isCarried = (place: number) => of[place] === flags.carried;
+    const isNone = (place: number) => Number.isNaN(values[place] ?? NaN);
     line[at] = isCarried(i) ? null : value;
     carried[at] = isCarried(i - 1) || isCarried(i) || isCarried(i + 1) ? value : null;
+    // A line of one point is none.
+    if (isNone(i - 1) && isNone(i + 1)) lone[at] = value;
     if (of[i] === flags.uncertain) uncertain[at] = value;
     if (of[i] === flags.bad) bad[at] = held ?? values.find((it) => !Number.isNaN(it)) ?? 0;
     held = value ?? held;
   }
-  return { line, carried, uncertain, bad };
+  return { line, carried, lone, uncertain, bad };
 }

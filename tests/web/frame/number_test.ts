@@ -1,6 +1,6 @@
 // Numbers as people read them: no zeros that could be taken for thousands.
 import { equal } from "node:assert/strict";
-import { shortNumberText } from "../../../src/web/frame/number.ts";
+import { quantityText, shortNumberText } from "../../../src/web/frame/number.ts";
 
 Deno.test("a short number has no zeros at its end", () => {
   equal(shortNumberText(10, 3), "10");
@@ -9,4 +9,10 @@ Deno.test("a short number has no zeros at its end", () => {
   equal(shortNumberText(0.1 + 0.2, 3), "0.3");
   equal(shortNumberText(-2.25, 3), "−2.25");
   equal(shortNumberText(1.9999, 3), "2");
+});
+
+Deno.test("a code is a whole number, and of no unit", () => {
+  equal(quantityText(2, "code"), "2");
+  equal(quantityText(2, "degC"), "2.00\u202fdegC");
+  equal(quantityText(9_070_000, "W"), "9.07\u202fMW");
 });

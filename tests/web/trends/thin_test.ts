@@ -88,3 +88,18 @@ Deno.test("curves stand over the instants of all of them", () => {
   deepEqual(second.bad, [undefined, undefined, 7, undefined, undefined]);
   deepEqual(second.uncertain, [undefined, undefined, undefined, 8, undefined]);
 });
+
+Deno.test("a value between gaps is drawn by itself, and no other", () => {
+  const curve = series([[0, 1], [100, 2], [700, 3], [1300, 4], [1400, NaN, flags.bad], [1500, 5]]);
+  const { instants, layers: [{ line, lone }] } = aligned([
+    thin(curve, { ...view, to_ms: 2000, pixels: 20 }),
+    series([[50, 7]]),
+  ]);
+  const shown = (column: readonly (number | null | undefined)[]) =>
+    Array.from(instants, (at, i) => [at, column[i]]).filter(([, value]) =>
+      (value ?? null) !== null
+    );
+  deepEqual(shown(lone), [[700, 3], [1300, 4], [1500, 5]]);
+  deepEqual(shown(line), [[0, 1], [100, 2], [700, 3], [1300, 4], [1500, 5]]);
+  deepEqual(aligned([series([[0, 1]])]).layers[0].lone, [1]);
+});

@@ -41,6 +41,7 @@ export const frame_de: typeof frame_en = {
   fill_roll_up: (left) => `Die Demo fasst ihre Vorgeschichte zusammen: noch ${left} Werte`,
   fill_availability: (left) => `Die Demo berechnet die Verfügbarkeit: noch ${left} Tage`,
   fill_rules: (left) => `Die Demo wertet ihre Regeln aus: noch ${left} Minuten der Vorgeschichte`,
+  fill_end: "Die Demo bearbeitet den Rest dieses Teils ihrer Vorgeschichte",
   priority_1: "kritisch",
   priority_2: "hoch",
   priority_3: "mittel",

@@ -41,6 +41,7 @@ export const frame_en = {
   fill_roll_up: (left: string) => `The demo sums its history up: ${left} samples left`,
   fill_availability: (left: string) => `The demo works out availability: ${left} days left`,
   fill_rules: (left: string) => `The demo evaluates its rules: ${left} minutes of history left`,
+  fill_end: "The demo works on the last of this part of its history",
   priority_1: "critical",
   priority_2: "high",
   priority_3: "medium",

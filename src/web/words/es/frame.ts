@@ -41,6 +41,7 @@ export const frame_es: typeof frame_en = {
   fill_roll_up: (left) => `La demo resume su historia: faltan ${left} muestras`,
   fill_availability: (left) => `La demo calcula la disponibilidad: faltan ${left} días`,
   fill_rules: (left) => `La demo evalúa sus reglas: faltan ${left} minutos de historia`,
+  fill_end: "La demo trabaja en lo último de esta parte de su historia",
   priority_1: "crítica",
   priority_2: "alta",
   priority_3: "media",
