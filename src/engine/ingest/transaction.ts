@@ -1,6 +1,7 @@
 // One transaction of ingest: rows checked, staged, compared with what is stored, and stored.
 import { giveWay, isLongAt } from "../../base/effects.ts";
 import { sample_limits } from "../../model/samples/limits.ts";
+import { int64At } from "../../model/data/chunk.ts";
 import type { Tag } from "../../model/plant/plant.ts";
 import type { Rejection, SampleBatch } from "../../model/samples/sample.ts";
 import type { Database, Write } from "../../store/database.ts";
@@ -17,7 +18,7 @@ import type { Round } from "../rules/evaluation.ts";
 import type { Evaluator } from "../rules/evaluator.ts";
 import type { Prepared, Rules } from "../rules/rule.ts";
 import type { StoredSpans } from "../samples/stored_spans.ts";
-import { type SampleSource, type SampleStage, sourceOf, tsOf } from "../samples/staging.ts";
+import { type SampleSource, type SampleStage, sourceOf } from "../samples/staging.ts";
 import type { Slice } from "./job.ts";
 import {
   ahead,
@@ -224,7 +225,7 @@ export class IngestWrite {
     if (entry === undefined) return too_many_tags;
     const { batch } = source;
     if (entry.tag.derived !== null) return derived_here;
-    const ts_us = tsOf(source, row);
+    const ts_us = int64At(source.ts, row);
     if (isAhead(ts_us, this.#write.now_us)) return ahead;
     if (ts_us < entry.closed_us) return { reason: closedReason("its figures stay as they are") };
     const given = encodingOf(batch, row);
@@ -347,7 +348,7 @@ export function foreseenFlaws(
   const source = sourceOf(batch);
   for (let row = 0; row < batch.rows; row++) {
     const given = encodingOf(batch, row);
-    const verdict = isAhead(tsOf(source, row), now_us)
+    const verdict = isAhead(int64At(source.ts, row), now_us)
       ? ahead
       : given === "none"
       ? given

@@ -62,6 +62,7 @@ export class LatestValues {
     let has_changed = false;
     for (let row = 0; row < stage.rows; row++) {
       if (isLongAt(row)) await giveWay();
+      if (!stage.isLast(row)) continue;
       const tag_no = stage.tagAt(row);
       const ts_us = stage.tsAt(row);
       const latest = this.#values[tag_no] ??= { ...unknown };

@@ -30,11 +30,6 @@ export function sourceOf(batch: SampleBatch): SampleSource {
   return { batch, ts: halvesOf(batch.ts), value_int: halvesOf(batch.value_int), has_status };
 }
 
-/** The instant of a source's row, in microseconds. */
-export function tsOf({ ts }: SampleSource, row: number): number {
-  return int64At(ts, row);
-}
-
 /** A row of a source, as it is to be stored. */
 type StagedRow = {
   readonly row: number;
@@ -121,6 +116,11 @@ export class SampleStage {
     return int64At(this.#ts_halves, row);
   }
 
+  /** Whether no later row of its tag was put; one that was dropped counts, for it is stored. */
+  isLast(row: number): boolean {
+    return this.tsAt(row) === this.#newest[this.#tag_no[row]];
+  }
+
   ownerAt(row: number): number {
     return this.#owner[row];
   }
@@ -176,7 +176,7 @@ export class SampleStage {
       this.#tag_no[at] = tags.tag_no[code];
       this.#ts_halves[2 * at] = ts[2 * row];
       this.#ts_halves[2 * at + 1] = ts[2 * row + 1];
-      if (!this.#isNewest(at) && this.#find(at) >= 0) break;
+      if (!this.#isNewest(tags.tag_no[code], ts_us) && this.#find(at) >= 0) break;
       this.#value[at] = value[row] + 0;
     }
     this.#rows += row - from;
@@ -188,7 +188,7 @@ export class SampleStage {
   put(source: SampleSource, staged: StagedRow): boolean {
     const at = this.#rows;
     this.#write(at, source, staged);
-    const before = this.#isNewest(at) ? -1 : this.#find(at);
+    const before = this.#isNewest(staged.tag_no, this.tsAt(at)) ? -1 : this.#find(at);
     if (before < 0) {
       this.#rows++;
       return true;
@@ -307,10 +307,8 @@ export class SampleStage {
     setBit(this.#status_valid, at, bitOf(batch.status_valid, row));
   }
 
-  /** Whether row `at` is after all others of its tag, which it then is the newest of. */
-  #isNewest(at: number): boolean {
-    const tag_no = this.#tag_no[at];
-    const ts_us = this.tsAt(at);
+  /** Whether a row is after all others of its tag, which it then is the newest of. */
+  #isNewest(tag_no: number, ts_us: number): boolean {
     if (tag_no >= this.#newest.length) {
       const newest = new Float64Array(Math.max(tag_no + 1, 2 * this.#newest.length));
       newest.fill(-Infinity).set(this.#newest);

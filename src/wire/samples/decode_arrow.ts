@@ -191,17 +191,20 @@ class ArrowRows {
   }
 
   /** Takes rows from row `from` on that are floats without a flaw; how many. */
-  #takePlain(columns: RowColumns, { codes, qualities }: Lookup, from: number): number {
+  #takePlain(columns: RowColumns, lookup: Lookup, from: number): number {
+    const { codes, qualities } = lookup;
     const { ts, tag, quality, value } = columns;
     if (this.#forecast || value?.kind !== "float" || !isBare(columns)) return 0;
     const into = this.#samples.plain(columns.rows - from);
     const { values, valid } = value;
     let [i, at] = [from, into.at];
     for (const to = from + into.room; i < to; i++, at++) {
-      const code = codes[tag.codes[i]];
+      const entry = tag.codes[i];
+      if (entry < 0) break;
+      const code = codes[entry] >= 0 ? codes[entry] : lookup.tag(entry);
       const value = values[i];
-      // A code of none is undefined, and so is not so either.
-      if (!(code >= 0 && isInstant(ts[i]) && Number.isFinite(value) && has(valid, i))) break;
+      if (typeof code === "string") break;
+      if (!(isInstant(ts[i]) && Number.isFinite(value) && has(valid, i))) break;
       into.quality[at] = no_quality;
       if (quality && qualities && quality.codes[i] >= 0) {
         into.quality[at] = qualities[quality.codes[i]];

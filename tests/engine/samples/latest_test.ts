@@ -1,5 +1,6 @@
 // The newest samples that have a value, as they are on disk.
 import assert from "node:assert/strict";
+import fc from "fast-check";
 import { giveWay } from "../../../src/base/effects.ts";
 import { LatestValues } from "../../../src/engine/samples/latest.ts";
 import { SampleStage, sourceOf } from "../../../src/engine/samples/staging.ts";
@@ -74,6 +75,38 @@ Deno.test("a commit of many rows is taken in turns, and told of once it is there
   await taking;
   assert.ok(turns > 0);
   assert.deepEqual([latest.changed_us, rings, latest.of(rows - 1)?.value], [7, 1, rows - 1]);
+  await database.close();
+});
+
+Deno.test("the newest sample of a tag is known, in whatever order commits bring them", async () => {
+  const { effects } = fakeEffects();
+  const database = await Database.open({ path: ":memory:", effects });
+  const row = fc.record({ tag_no: fc.nat(2), ts_us: fc.nat(20), value: fc.nat(1000) });
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.array(row, { maxLength: 12 }), { maxLength: 6 }), async (all) => {
+      const latest = new LatestValues({ database, effects });
+      const newest = new Map<number, { ts_us: number; value: number; received_us: number }>();
+      for (const [commit, rows] of all.entries()) {
+        const builder = new SampleBatchBuilder("signal");
+        const stage = new SampleStage(rows.length);
+        rows.forEach((row, line) => builder.add({ ...row, tag: "a", line }));
+        const source = sourceOf(builder.build());
+        for (const [i, { tag_no, ts_us, value }] of rows.entries()) {
+          stage.put(source, { row: i, tag_no, store_as: "float", owner: 0 });
+          const before = newest.get(tag_no);
+          if (before === undefined || ts_us >= before.ts_us) {
+            newest.set(tag_no, { ts_us, value, received_us: commit });
+          }
+        }
+        await latest.take(stage, commit);
+      }
+      for (const tag_no of [0, 1, 2]) {
+        const { ts_us, value, received_us } = latest.of(tag_no) ?? {};
+        const known = ts_us === undefined ? undefined : { ts_us, value, received_us };
+        assert.deepEqual(known, newest.get(tag_no));
+      }
+    }),
+  );
   await database.close();
 });
 

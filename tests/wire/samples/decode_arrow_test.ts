@@ -164,7 +164,7 @@ Deno.test("an Arrow row among others is read as it is alone", async () => {
     fc.constantFrom(...layouts),
     fc.constantFrom(texts, words),
     async (rows, layout, textsOf) => {
-      const bodyOf = (rows: readonly Readonly<Record<string, unknown>>[]) => {
+      const bodyOf = (rows: readonly Readonly<Record<string, unknown>>[], beside = {}) => {
         const pick = (name: string) => rows.map((row) => row[name]);
         const times = (name: string) => instants(pick(name) as (bigint | null)[]);
         const more: Record<string, () => Vector> = {
@@ -178,10 +178,14 @@ Deno.test("an Arrow row among others is read as it is alone", async () => {
           ts: times("ts"),
           value: column(new Float64(), pick("value")),
           ...Object.fromEntries(layout.map((name) => [name, more[name]()])),
+          ...beside,
         });
       };
       const whole = await decode(bodyOf(rows), arrow);
-      const alone = await Promise.all(rows.map((row) => decode(bodyOf([row]), arrow)));
+      // Beside another column, though it is empty, each is looked at by itself.
+      const alone = await Promise.all(
+        rows.map((row) => decode(bodyOf([row], { value_str: texts(null) }), arrow)),
+      );
       const moved = <T extends { readonly line: number }>(all: readonly T[], i: number) =>
         all.map((it) => ({ ...it, line: it.line + i }));
       assert.deepEqual(rowsOf(whole), alone.flatMap((it, i) => moved(rowsOf(it), i)));
