@@ -188,9 +188,11 @@ export class IngestWrite {
     for (let row = from; row < to;) {
       if (row > from && isLongAt(row)) return row;
       const end = Math.min(to, row + run_rows - row % run_rows);
-      const next = this.#samples.putPlain(source, { from: row, to: end, owner }, bounds);
-      tally.accepted += next - row;
-      row = next;
+      if (known.plain.tag_no[batch.tag[row]] !== 0) {
+        const next = this.#samples.putPlain(source, { from: row, to: end, owner }, bounds);
+        tally.accepted += next - row;
+        row = next;
+      }
       if (row < end) this.#stageRow(source, row++, { slice, owner, known });
     }
     return to;

@@ -2,7 +2,6 @@
 import {
   bitOf,
   type Chunk,
-  fillValid,
   halvesOf,
   int64At,
   noneValid,
@@ -30,14 +29,11 @@ export function sourceOf(batch: SampleBatch): SampleSource {
   return { batch, ts: halvesOf(batch.ts), value_int: halvesOf(batch.value_int), has_status };
 }
 
-/** A row of a source, as it is to be stored. */
-type StagedRow = {
-  readonly row: number;
-  readonly tag_no: number;
-  readonly store_as: StoreAs;
-  /** Whom the row is counted for. */
-  readonly owner: number;
-};
+/** A row of a source, and whom it is counted for. */
+type StagedFacts = { readonly row: number; readonly tag_no: number; readonly owner: number };
+
+/** The same as it is to be stored. */
+type StagedRow = StagedFacts & { readonly store_as: StoreAs };
 
 /** Rows [from, to) of a source, all counted for one. */
 type StagedRun = { readonly from: number; readonly to: number; readonly owner: number };
@@ -173,14 +169,13 @@ export class SampleStage {
         tags.tag_no[code] === 0 || ts_us > latest_us || ts_us < tags.closed_us[code] ||
         !(Math.abs(value[row]) <= tags.most[code]) || quality[row] === bad
       ) break;
-      this.#tag_no[at] = tags.tag_no[code];
-      this.#ts_halves[2 * at] = ts[2 * row];
-      this.#ts_halves[2 * at + 1] = ts[2 * row + 1];
+      this.#writeFacts(at, source, { row, tag_no: tags.tag_no[code], owner });
       if (!this.#isNewest(tags.tag_no[code], ts_us) && this.#find(at) >= 0) break;
+      setBit(this.#value_valid, at, 1);
+      setBit(this.#int_valid, at, 0);
       this.#value[at] = value[row] + 0;
     }
     this.#rows += row - from;
-    this.#writePlain(source, { from, to: row, owner }, begin);
     return row;
   }
 
@@ -262,31 +257,23 @@ export class SampleStage {
     return wordsOf(Array.from({ length: this.#rows }, (_, i) => this.#value_str.get(i) ?? ""));
   }
 
-  /** Writes the rest of rows with numbers, column by column, from row `begin` on. */
-  #writePlain({ batch, has_status }: SampleSource, run: StagedRun, begin: number): void {
-    const { from, to, owner } = run;
-    const end = begin + to - from;
-    fillValid(this.#value_valid, { from: begin, to: end, bit: 1 });
-    fillValid(this.#int_valid, { from: begin, to: end, bit: 0 });
-    fillValid(this.#status_valid, { from: begin, to: end, bit: 0 });
-    this.#owner.fill(owner, begin, end);
-    this.#quality.set(batch.quality.subarray(from, to), begin);
-    for (let at = begin; at < end; at++) {
-      setBit(this.#quality_valid, at, this.#quality[at] === no_quality ? 0 : 1);
-    }
-    if (!has_status) return;
-    this.#status_code.set(batch.status_code.subarray(from, to), begin);
-    for (let at = begin, row = from; row < to; at++, row++) {
-      setBit(this.#status_valid, at, bitOf(batch.status_valid, row));
-    }
-  }
-
-  #write(at: number, { batch, ts, value_int }: SampleSource, staged: StagedRow): void {
-    const { row, store_as } = staged;
+  /** Writes what every row has, whatever its value. */
+  #writeFacts(at: number, { batch, ts, has_status }: SampleSource, staged: StagedFacts): void {
+    const { row } = staged;
     this.#tag_no[at] = staged.tag_no;
     this.#owner[at] = staged.owner;
     this.#ts_halves[2 * at] = ts[2 * row];
     this.#ts_halves[2 * at + 1] = ts[2 * row + 1];
+    this.#quality[at] = batch.quality[row];
+    setBit(this.#quality_valid, at, batch.quality[row] === no_quality ? 0 : 1);
+    setBit(this.#status_valid, at, has_status ? bitOf(batch.status_valid, row) : 0);
+    if (has_status) this.#status_code[at] = batch.status_code[row];
+  }
+
+  #write(at: number, source: SampleSource, staged: StagedRow): void {
+    this.#writeFacts(at, source, staged);
+    const { batch, value_int } = source;
+    const { row, store_as } = staged;
     const was_float = !Number.isNaN(batch.value[row]);
     setBit(this.#value_valid, at, store_as === "float" ? 1 : 0);
     setBit(this.#int_valid, at, store_as === "integer" ? 1 : 0);
@@ -301,10 +288,6 @@ export class SampleStage {
     } else if (store_as === "string") {
       this.#value_str.set(at, batch.value_str.get(row) as string);
     }
-    this.#quality[at] = batch.quality[row];
-    setBit(this.#quality_valid, at, batch.quality[row] === no_quality ? 0 : 1);
-    this.#status_code[at] = batch.status_code[row];
-    setBit(this.#status_valid, at, bitOf(batch.status_valid, row));
   }
 
   /** Whether a row is after all others of its tag, which it then is the newest of. */

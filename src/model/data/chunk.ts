@@ -89,19 +89,6 @@ export function setValid(valid: Validity, i: number): void {
   valid[i >> 3] |= 1 << (i & 7);
 }
 
-/** Says of the rows [from, to) whether they have a value. */
-export function fillValid(
-  valid: Validity,
-  { from, to, bit }: { readonly from: number; readonly to: number; readonly bit: 0 | 1 },
-): void {
-  for (let i = from; i < to;) {
-    const is_byte = (i & 7) === 0 && i + 8 <= to;
-    const mask = is_byte ? 0xff : 1 << (i & 7);
-    valid[i >> 3] = bit === 1 ? valid[i >> 3] | mask : valid[i >> 3] & ~mask;
-    i += is_byte ? 8 : 1;
-  }
-}
-
 /** Int64s as pairs of 32-bit halves, the lower one first: what is read there makes no BigInt. */
 export function halvesOf(values: BigInt64Array): Int32Array<ArrayBuffer> {
   return new Int32Array(values.buffer as ArrayBuffer, values.byteOffset, values.length * 2);
