@@ -8,6 +8,8 @@ FROM (
   UNION ALL
   (SELECT received_at FROM minute ORDER BY received_at DESC LIMIT 1)
   UNION ALL
+  SELECT max(received_at) FROM whole_quarter
+  UNION ALL
   SELECT max(synced_at) FROM occurrence
   UNION ALL
   SELECT max(synced_at) FROM occurrence_event

@@ -12,6 +12,8 @@ import { performanceFrom } from "./performance.ts";
 import type { AnswerPlan } from "./reading.ts";
 import { SlabSums } from "./slab_sums.ts";
 
+const none = new Int32Array();
+
 /** The groups of several shards in their order, and where those of each shard are among them. */
 export type MergedGroups = {
   readonly groups: readonly Group[];
@@ -39,7 +41,7 @@ export async function gatheredPerformance(
     selection: {
       ...{ measure: measures.get(request.measure)!, sensors, groups },
       group_of: new Int32Array(),
-      zones: timezones.map((timezone) => ({ timezone, sensor_nos: new Int32Array() })),
+      zones: timezones.map((timezone) => ({ timezone, sensor_nos: none, tag_nos: none })),
     },
     findDays: async (range) => {
       const found = await askAll<DayRange | null>(gather, ask({ want: "days", range }), signal);

@@ -47,7 +47,12 @@ export type Group = {
 };
 
 /** The sensors of one time zone, by number. */
-export type ZoneSensors = { readonly timezone: string; readonly sensor_nos: Int32Array };
+export type ZoneSensors = {
+  readonly timezone: string;
+  readonly sensor_nos: Int32Array;
+  /** The tags that they read. */
+  readonly tag_nos: Int32Array;
+};
 
 /** The sensors of a request, in groups ordered by their key. */
 export type Selection = {
@@ -97,6 +102,7 @@ export function zonesOf(
   return [...by_zone].map(([timezone, members]) => ({
     timezone,
     sensor_nos: Int32Array.from(members, (sensor) => sensor.sensor_no).sort(),
+    tag_nos: Int32Array.from(new Set(members.map((sensor) => sensor.tag_no))).sort(),
   }));
 }
 

@@ -38,8 +38,9 @@ export async function* readAll(
   { zones, positions, over_time }: Wanted,
 ): AsyncGenerator<Readings, void> {
   const has_setpoint = hasSetpoint(request);
-  for (const { timezone, sensor_nos: sensors } of zones) {
-    const reading = { sensors, over_time, light_only: request.use_solar_bounds, has_setpoint };
+  for (const { timezone, sensor_nos: sensors, tag_nos: tags } of zones) {
+    const light_only = request.use_solar_bounds;
+    const reading = { sensors, tags, over_time, light_only, has_setpoint };
     if (axis.day_starts) {
       const days = dayPositions(axis.day_starts, request.range, positions);
       if (days.buckets.length > 0) yield* readDays(connection, reading, days);

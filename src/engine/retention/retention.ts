@@ -24,6 +24,7 @@ import { newestSample } from "../../store/samples/sample.ts";
 import { type Catalog, day_us } from "../catalog/catalog.ts";
 import type { Log } from "../core/log.ts";
 import { Loop } from "../core/loop.ts";
+import { unfoldDay } from "../rollup/whole.ts";
 import { readTiers } from "./tiers.ts";
 import type { DiskSpace } from "../core/machine.ts";
 
@@ -244,6 +245,11 @@ export class Retention {
     }
     // What was stored and not rolled up yet must not go before it is.
     using _held = await roll.holdSettled();
+    if (kept === "samples") {
+      const tags = due.filter(({ from_day, to_day }) => from_day <= day && day < to_day)
+        .map(({ tag_no }) => tag_no);
+      await unfoldDay({ database, session }, { day, tags });
+    }
     await database.writeOn(session, async (write) => {
       if (kept === "samples") await requireNear(write, new Set([day]));
       if (upstream && isForwarded(kept)) {

@@ -23,6 +23,7 @@ import { newestSample } from "../../store/samples/sample.ts";
 import { day_us } from "../catalog/catalog.ts";
 import type { Log } from "../core/log.ts";
 import { Loop } from "../core/loop.ts";
+import { unfoldDay } from "../rollup/whole.ts";
 
 type TierParts = {
   readonly database: Database;
@@ -146,6 +147,7 @@ export class Tiers {
       // What was stored and not rolled up yet is looked for here. Nobody waits for the place, which
       // may hang: a day that has changed since it was copied stays.
       using _held = await roll.holdSettled();
+      if (!isToStay()) await unfoldDay({ database, session }, { day });
       await database.write(async (write) => {
         if (!isToStay()) await publishDay(write, copied);
       });

@@ -170,7 +170,7 @@ type Compared = Pick<VerifiedDay, "checked" | "differences"> & {
 };
 
 const no_differences: Readonly<Record<ComparedName, number>> = {
-  ...{ minute: 0, reading: 0, quarter: 0, daily: 0 },
+  ...{ whole: 0, minute: 0, reading: 0, quarter: 0, daily: 0 },
   ...{ counter_event: 0, lent_quarter: 0 },
 };
 

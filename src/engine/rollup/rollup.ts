@@ -49,6 +49,7 @@ import {
   readWorkPlant,
   workSlice,
 } from "./pass.ts";
+import { unfoldTouched } from "./whole.ts";
 
 /** What the roll-up stands on. */
 type RollupOptions = {
@@ -326,6 +327,8 @@ export class Rollup {
     if (touched === 0 && !clears_stale()) return;
     const over_minute = progress.minute;
     const plant = await readWorkPlant(this.#session, this.#plant);
+    const place = { database: this.#database, session: this.#session };
+    await unfoldTouched(place, { is_new_plant: plant !== this.#plant });
     this.#plant = plant;
     if (clears_stale()) await touchFeeds(this.#session, { over_us: over_minute * minute_us });
     const { to_us: stored_us, minute: since_minute } = this.#progress;

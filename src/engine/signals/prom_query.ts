@@ -234,7 +234,8 @@ export class PromQuery {
     );
     const sensors = Int32Array.from(by_sensor.keys()).sort();
     const has_setpoint = all.some(([{ from }]) => from.kind === "model_setpoint");
-    const reading = { sensors, over_time: "mean", light_only: false, has_setpoint } as const;
+    const tags = Int32Array.from(new Set(all.map(([{ tag }]) => tag.tag_no)));
+    const reading = { sensors, tags, over_time: "mean", light_only: false, has_setpoint } as const;
     // Local days: up to a day off those of UTC.
     const piece = {
       from_day: Math.floor(span.from_us / day_us) - 1,

@@ -4,7 +4,7 @@ SELECT
   (reading.minute + $shift::INTEGER)::INTEGER AS bucket,
   reading.value,
   reading.model
-FROM reading
+FROM {readings} AS reading
 WHERE
   {wanted}
   AND reading.day >= $from_day::INTEGER

@@ -6,7 +6,7 @@ SELECT
   reading.model,
   coalesce(reading.value_setpoint, reading.value) AS value_setpoint,
   coalesce(reading.model_setpoint, reading.model) AS model_setpoint
-FROM reading
+FROM {readings} AS reading
 WHERE
   {wanted}
   AND reading.day >= $from_day::INTEGER

@@ -1,6 +1,6 @@
 -- Minutes of some sensors aggregated into buckets; unordered, for the caller scatters them.
 SELECT {columns}
-FROM reading
+FROM {readings} AS reading
 WHERE
   {wanted}
   AND reading.day >= $from_day::INTEGER

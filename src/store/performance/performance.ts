@@ -13,12 +13,14 @@ import type { DayPositions, Piece } from "../../model/time/bucket.ts";
 import type { Connection } from "../connection.ts";
 import { exactSum } from "../availability/exact_sum.ts";
 import type { ResultPieces } from "../duckdb/result.ts";
-import { bucketsOf, ofDays, ofSensors, wantedOf } from "./sensor.ts";
+import { bucketsOf, ofDays, ofSensors, wantedBoth, wantedOf } from "./sensor.ts";
 import { type ParameterTypes, type Runnable, type Statement, statement } from "../statement.ts";
 
 /** Which sensors to read, how they aggregate over time, and whether dark minutes count. */
 export type Reading = {
   readonly sensors: Int32Array;
+  /** The tags that they read, each once. */
+  readonly tags: Int32Array;
   readonly over_time: OverTime;
   readonly light_only: boolean;
   /** Without setpoint values nothing is read for them. */
@@ -44,6 +46,7 @@ export type Readings = {
 /** Whole local days [from_day, to_day), which hold every minute asked for. */
 const of_days = { sensors: "int32[]", from_day: "int32", to_day: "int32" } as const;
 const of_minutes = { ...of_days, from_minute: "int32", to_minute: "int32" } as const;
+const of_tags = { tags: "int32[]" } as const;
 const of_piece = { ...of_minutes, light_only: "bool", shift: "int32", width: "int32" } as const;
 
 /** The columns without those of setpoints. */
@@ -156,7 +159,8 @@ const quarter_read = byOverTime((over) =>
 const minutes_sum = byOverTime((over) =>
   ofSensors({
     sql: minutes_sum_sql,
-    parameters: of_piece,
+    reach: "near",
+    parameters: { ...of_piece, ...of_tags },
     row,
     lists: {
       columns: listOf({
@@ -167,7 +171,12 @@ const minutes_sum = byOverTime((over) =>
   })
 );
 
-const minute_parameters = { ...of_minutes, light_only: "bool", shift: "int32" } as const;
+const minute_parameters = {
+  ...of_minutes,
+  ...of_tags,
+  light_only: "bool",
+  shift: "int32",
+} as const;
 
 const plain_find = ofSensors({
   sql: plain_find_sql,
@@ -177,11 +186,17 @@ const plain_find = ofSensors({
 
 const minute_plain_read = ofSensors({
   sql: minute_plain_read_sql,
+  reach: "near",
   parameters: minute_parameters,
   row: plain_row,
 });
 
-const minute_read = ofSensors({ sql: minute_read_sql, parameters: minute_parameters, row });
+const minute_read = ofSensors({
+  sql: minute_read_sql,
+  reach: "near",
+  parameters: minute_parameters,
+  row,
+});
 
 /** The readings of a stretch of minutes; each bucket is a position of the axis. */
 export async function* readPiece(
@@ -190,19 +205,21 @@ export async function* readPiece(
   { source, piece }: { readonly source: PieceSource; readonly piece: Piece },
 ): AsyncGenerator<Readings, void> {
   const { light_only, has_setpoint, over_time } = reading;
-  const { form, sensors } = wantedOf(reading.sensors);
+  const { form, ...wanted } = source === "quarter"
+    ? { ...wantedOf(reading.sensors), tags: reading.tags }
+    : wantedBoth(reading);
   const { width, shift, ...span } = piece;
   if (source === "quarter" || width > 1) {
     const of_quarter = width === quarter_minutes ? quarter_read : quarter_sum;
     const sum = (source === "quarter" ? of_quarter : minutes_sum)[over_time][form];
-    const parameters = { ...piece, light_only, sensors };
+    const parameters = { ...piece, ...wanted, light_only };
     return yield* readingsOf(connection.pieces(chosen(sum, reading), parameters));
   }
-  const wanted = { sensors, ...span };
+  const parameters = { ...wanted, ...span, light_only, shift };
   const is_plain = !has_setpoint ||
-    (await connection.rows(plain_find[form], wanted))[0].plain;
+    (await connection.rows(plain_find[form], parameters))[0].plain;
   const read = (is_plain ? minute_plain_read : minute_read)[form];
-  yield* readingsOf(connection.pieces(read, { ...wanted, light_only, shift }));
+  yield* readingsOf(connection.pieces(read, parameters));
 }
 
 const quarter_minutes = 15;

@@ -2,6 +2,7 @@
 // which buckets their days fall.
 import type { Columns } from "../../model/data/row.ts";
 import type { DayPositions } from "../../model/time/bucket.ts";
+import { allReadings } from "./whole.ts";
 import {
   type ParameterTypes,
   type Statement,
@@ -33,20 +34,40 @@ export type OfSensors<P extends ParameterTypes, C extends Columns> = Readonly<
   Record<Form, Statement<P, C>>
 >;
 
-/** The forms of a statement, in whose text `{wanted}` stands for the condition on `sensor_no`. */
+/**
+ * The forms of a statement, in whose text `{wanted}` stands for the condition on `sensor_no`, and
+ * `{readings}` for all readings of theirs in [$from_minute, $to_minute): by the same form of their
+ * tags, `$tags`.
+ */
 export function ofSensors<const P extends ParameterTypes, const C extends Columns>(
   parts: StatementParts<P, C>,
 ): OfSensors<P, C> {
   const { listed, single, spanned, spaced } = conditions;
-  const make = (wanted: string) => statement({ ...parts, names: { ...parts.names, wanted } });
+  const make = (wanted: string) =>
+    statement({ ...parts, names: { ...parts.names, wanted, readings: readingsOf(wanted) } });
   return {
     ...{ listed: make(listed), single: make(single) },
     ...{ spanned: make(spanned), spaced: make(spaced) },
   };
 }
 
+function readingsOf(wanted: string): string {
+  const samples = wanted.replaceAll("sensor_no", "tag_no").replaceAll("$sensors", "$tags");
+  const [begin, end] = ["$from_minute::INTEGER::BIGINT", "$to_minute::INTEGER::BIGINT"];
+  return allReadings({ samples, wholes: wanted, begin, end });
+}
+
 /** Some different sensors as a form takes them: the list, or the first, the last and the step. */
 export type Wanted = { readonly form: Form; readonly sensors: Int32Array };
+
+/** The form for some sensors and their tags alike. */
+export function wantedBoth(
+  { sensors, tags }: { readonly sensors: Int32Array; readonly tags: Int32Array },
+): Wanted & { readonly tags: Int32Array } {
+  const [by_sensor, by_tag] = [wantedOf(sensors), wantedOf(tags)];
+  if (by_sensor.form !== by_tag.form) return { form: "listed", sensors, tags };
+  return { ...by_sensor, tags: by_tag.sensors };
+}
 
 /** The cheapest form for some different sensors: those of one kind often lie a step apart. */
 export function wantedOf(sensors: Int32Array): Wanted {

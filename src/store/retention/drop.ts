@@ -85,6 +85,7 @@ const parts = {
   minutes: [
     statementsOf({ table: "minute", of: "tag", at: "minute" }),
     statementsOf({ table: "reading", of: "sensor", at: "minute" }),
+    statementsOf({ table: "whole_quarter", of: "tag", at: "quarter" }),
   ],
   quarters: [
     statementsOf({ table: "quarter", of: "sensor", at: "quarter" }),

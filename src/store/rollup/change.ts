@@ -12,6 +12,7 @@ import quarter_merge_sql from "./quarter_merge.sql" with { type: "text" };
 import reading_change_sql from "./reading_change.sql" with { type: "text" };
 import reading_insert_sql from "./reading_insert.sql" with { type: "text" };
 import reading_merge_sql from "./reading_merge.sql" with { type: "text" };
+import whole_change_sql from "./whole_change.sql" with { type: "text" };
 import { oneOf } from "../../model/data/row.ts";
 import { rollup_limits } from "../../model/rollup/limits.ts";
 import type { Connection } from "../connection.ts";
@@ -36,6 +37,20 @@ table("minute", {
   good_count: "int32",
   uncertain_count: "int32",
   bad_count: "int32",
+});
+
+/** Quarter-hours of tags whose minutes are their samples: see `whole.ts`. */
+table("whole_quarter", {
+  day: "int32",
+  tag_no: "int32",
+  quarter: "int32",
+  received_at: "instant",
+  upto: "instant",
+  sensor_no: "int32?",
+  sensor_day: "int32?",
+  scale: "float64?",
+  offset: "float64?",
+  light: "int32?",
 });
 
 /** Values by sensor and minute, in the measure's unit. */
@@ -105,7 +120,7 @@ table("daily", {
 export type ChangeCount = { readonly fresh: number; readonly other: number };
 
 /** The tables that it fills, the finest first. */
-export const table_names = ["minute", "reading", "quarter", "daily"] as const;
+export const table_names = ["whole", "minute", "reading", "quarter", "daily"] as const;
 export type TableName = typeof table_names[number];
 
 /** A range of UTC minutes, and of local days, both ends included. */
@@ -170,20 +185,46 @@ const reading_insert = statement({
 
 const reading_merge = statement({ sql: reading_merge_sql, parameters: within_minutes });
 
+const whole_change = statement({ sql: whole_change_sql, parameters: within_minutes });
+
+const whole_insert = statement({
+  sql: `
+    INSERT INTO whole_quarter BY NAME
+    SELECT * EXCLUDE (op), $stamp_us::BIGINT AS received_at
+    FROM roll_whole_change
+    WHERE op = 'insert'
+      AND quarter BETWEEN $from_minute::INTEGER // 15 AND $to_minute::INTEGER // 15`,
+  parameters: { ...within_minutes, stamp_us: "instant" },
+});
+
+/** Changes and forgets known ones, in place: what their minutes are does not change. */
+const whole_merge = statement({
+  sql: `
+    MERGE INTO whole_quarter AS t
+    USING (FROM roll_whole_change WHERE op <> 'insert') AS c
+    ON t.tag_no = c.tag_no AND t.quarter = c.quarter
+      AND t.quarter BETWEEN $from_minute::INTEGER // 15 AND $to_minute::INTEGER // 15
+    WHEN MATCHED AND c.op = 'delete' THEN DELETE
+    WHEN MATCHED THEN UPDATE SET day = c.day, upto = c.upto, sensor_no = c.sensor_no,
+      sensor_day = c.sensor_day, scale = c.scale, "offset" = c."offset", light = c.light`,
+  parameters: within_minutes,
+});
+
 const inverter_mark = statement({ sql: inverter_mark_sql, parameters: within_minutes });
 
 /** No changes of a table, where nothing is stored that could differ. */
-const noneOf = (name: TableName) =>
+const noneOf = (name: TableName, table: string = name) =>
   statement({
     sql: `
       CREATE OR REPLACE TEMP TABLE roll_${name}_change AS
       SELECT NULL::roll_op_type AS op, COLUMNS(name -> name <> 'received_at')
-      FROM ${name}
+      FROM ${table}
       LIMIT 0`,
   });
 
 /** What finds the changes of a table, and of what nothing may be stored for there to be none. */
 const finders = [
+  { find: whole_change, of: "wholes", none: noneOf("whole", "whole_quarter") },
   { find: minute_change, of: "slots", none: noneOf("minute") },
   { find: reading_change, of: "units", none: noneOf("reading") },
   { find: quarter_change, of: "units", none: noneOf("quarter") },
@@ -191,12 +232,13 @@ const finders = [
 
 /**
  * Finds what differs between the rows as computed and as stored, and how many rows that is. `fresh`
- * says where nothing is stored: of no quarter-hour of a tag (slots), or of a sensor (units).
+ * says where nothing is stored: of no quarter-hour of a tag (slots), or of a sensor (units); and
+ * whether none was or is whole.
  */
 export async function findChanges(
   connection: Connection,
   range: WorkRange,
-  fresh: Readonly<Record<"slots" | "units", boolean>>,
+  fresh: Readonly<Record<"slots" | "units" | "wholes", boolean>>,
 ): Promise<ReadonlyMap<TableName, ChangeCount>> {
   const { minutes, days } = rangesOf(range);
   for (const { find, of, none } of finders) {
@@ -275,6 +317,10 @@ async function storeMinutes(
   minutes: Minutes,
 ): Promise<void> {
   const stored: Readonly<Record<Exclude<TableName, "daily">, Change>> = {
+    whole: {
+      merge: () => connection.run(whole_merge, minutes),
+      insert: () => connection.run(whole_insert, { ...minutes, stamp_us }),
+    },
     minute: {
       merge: () => connection.run(minute_merge, { ...minutes, stamp_us }),
       insert: () => connection.run(minute_insert, { ...minutes, stamp_us }),

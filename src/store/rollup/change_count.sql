@@ -7,7 +7,8 @@ FROM (
   UNION ALL
   SELECT 'minute', count(*), 0 FROM roll_minute WHERE fresh
   UNION ALL
-  SELECT 'minute', count(*), 0 FROM roll_whole_minute
+  SELECT 'whole', count(*) FILTER (op = 'insert'), count(*) FILTER (op <> 'insert')
+  FROM roll_whole_change
   UNION ALL
   SELECT 'reading', count(*) FILTER (op = 'insert'), count(*) FILTER (op <> 'insert')
   FROM roll_reading_change
@@ -16,7 +17,8 @@ FROM (
   UNION ALL
   SELECT 'reading', sum(n), 0
   FROM roll_sum
-  SEMI JOIN (FROM roll_unit WHERE simple) AS u USING (sensor_no, quarter)
+  SEMI JOIN (FROM roll_unit WHERE simple AND fresh) AS u USING (sensor_no, quarter)
+  ANTI JOIN roll_whole USING (sensor_no, quarter)
   UNION ALL
   SELECT 'quarter', count(*) FILTER (op = 'insert'), count(*) FILTER (op <> 'insert')
   FROM roll_quarter_change

@@ -4,6 +4,8 @@ FROM (
   SELECT 1 AS place, 'minute' AS name, op, tag_no, NULL::INTEGER AS sensor_no, minute
   FROM roll_minute_change
   UNION ALL
+  SELECT 1, 'whole', op, tag_no, NULL, quarter * 15 FROM roll_whole_change
+  UNION ALL
   SELECT 2, 'reading', op, NULL, sensor_no, minute FROM roll_reading_change
   UNION ALL
   SELECT 3, 'quarter', op, NULL, sensor_no, quarter * 15 FROM roll_quarter_change

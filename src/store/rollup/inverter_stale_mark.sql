@@ -15,8 +15,6 @@ minute_change AS (
     FROM roll_minute_change
     UNION ALL BY NAME
     FROM roll_minute WHERE fresh
-    UNION ALL BY NAME
-    SELECT day, tag_no, quarter * 15 AS minute FROM roll_whole
   )
   WHERE minute BETWEEN $from_minute::INTEGER AND $to_minute::INTEGER
 )

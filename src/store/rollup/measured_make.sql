@@ -1,9 +1,10 @@
 -- The values of the quarter-hours to be computed that come from samples as they are; of a carried
--- minute there is none. Those of whole ones stand apart.
+-- minute there is none. Those of whole ones stand apart. simple: they are stored as they are.
 CREATE OR REPLACE TEMP VIEW roll_measured AS
 SELECT *
 FROM (
-  SELECT u.sensor_no, m.minute, u.day, (u.light >> (m.minute % 15)) & 1 = 1 AS light, u.simple,
+  SELECT u.sensor_no, m.minute, u.day, (u.light >> (m.minute % 15)) & 1 = 1 AS light,
+    u.simple AND u.fresh AS simple,
     CASE u.over_time
       WHEN 'last' THEN m.last
       WHEN 'max' THEN if(u.scale < 0, m.minimum, m.maximum)

@@ -11,7 +11,8 @@ FROM (
   UNION ALL
   SELECT 4, sum(hash(site_no, project_no, latitude, longitude)) FROM site
   UNION ALL
-  SELECT 5, sum(hash(id, site_no, type, parent_device_id, block_id, device_model, pv, grid))
+  SELECT 5,
+    sum(hash(id, site_no, type, parent_device_id, block_id, device_model, pv, grid, event_tag))
   FROM device
   UNION ALL
   SELECT 6, sum(hash(site_no, key, pv)) FROM device_model

@@ -170,6 +170,12 @@ const orphan_deletions = [
     sql: "DELETE FROM reading WHERE sensor_no NOT IN (SELECT sensor_no FROM sensor)",
   }),
   statement({
+    sql: `
+      UPDATE whole_quarter
+      SET sensor_no = NULL, sensor_day = NULL, scale = NULL, "offset" = NULL, light = NULL
+      WHERE sensor_no NOT IN (SELECT sensor_no FROM sensor)`,
+  }),
+  statement({
     sql: "DELETE FROM quarter WHERE sensor_no NOT IN (SELECT sensor_no FROM sensor)",
   }),
   statement({

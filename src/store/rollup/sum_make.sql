@@ -32,7 +32,18 @@ FROM (
     SELECT sensor_no, minute // 15 AS quarter, light, count(*)::INTEGER AS n, sum(value) AS value,
       min(value) AS minimum, max(value) AS maximum, arg_max(value, minute) AS last,
       max(minute) AS last_minute
-    FROM (FROM roll_simple UNION ALL BY NAME FROM roll_whole_reading)
+    FROM (
+      FROM roll_simple
+      UNION ALL BY NAME
+      SELECT w.sensor_no, (s.ts // 60000000)::INTEGER AS minute,
+        (w.light >> (minute % 15)) & 1 = 1 AS light,
+        if(isfinite(s.value), s.value, s.value_int::DOUBLE) * w.scale + w."offset" AS value
+      FROM sample AS s
+      JOIN (FROM roll_whole WHERE sensor_no IS NOT NULL) AS w
+        ON w.tag_no = s.tag_no AND w.quarter = (s.ts // 900000000)::INTEGER
+      WHERE s.ts >= $from_us AND s.ts < $to_us AND NOT coalesce(s.quality >= 2, false)
+        AND isfinite(value)
+    )
     GROUP BY sensor_no, quarter, light
   )
 ) AS s

@@ -1,11 +1,11 @@
 -- Gives the quarter-hours of sensors their local day and their daylight minutes, and how their
 -- values come from the minutes of their tag, where they do. fresh: nothing of it is stored. simple:
--- and its readings are what its samples come to, with nothing beside them.
+-- its readings are what its samples come to, with nothing beside them.
 CREATE OR REPLACE TEMP TABLE roll_unit AS
 SELECT u.sensor_no, u.quarter, u.revalue, u.remodel, s.computed, d.day, d.light,
   if(s.how = 'plain', s.tag_no, NULL) AS plain_tag_no, s.over_time, s.scale, s."offset",
   o.sensor_no IS NULL AND NOT $looks_all::BOOLEAN AS fresh,
-  fresh AND u.revalue AND u.remodel AND s.how = 'plain' AND s.family IS NULL
+  u.revalue AND u.remodel AND s.how = 'plain' AND s.family IS NULL
     AND s.model_tag_no IS NULL AS simple
 FROM roll_unit AS u
 JOIN roll_sensor AS s ON s.sensor_no = u.sensor_no

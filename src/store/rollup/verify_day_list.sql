@@ -5,6 +5,8 @@ FROM (
   UNION ALL
   SELECT minute // 1440 FROM minute
   UNION ALL
+  SELECT quarter // 96 FROM whole_quarter
+  UNION ALL
   SELECT minute // 1440 FROM reading
   UNION ALL
   SELECT quarter // 96 FROM quarter

@@ -11,6 +11,10 @@ FROM (
   FROM minute
   WHERE minute.day BETWEEN $day::BIGINT - 1 AND $day::BIGINT + 1 AND minute // 1440 = $day::BIGINT
   UNION
+  SELECT tag_no, quarter
+  FROM whole_quarter
+  WHERE whole_quarter.quarter // 96 = $day::BIGINT
+  UNION
   SELECT s.tag_no, r.minute // 15
   FROM reading AS r
   JOIN sensor AS s USING (sensor_no)

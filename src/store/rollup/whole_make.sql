@@ -1,17 +1,18 @@
--- Whole quarter-hours of tags: nothing of one is stored, each of its minutes has one sample and is
--- over, and nothing but simple readings is made of them. So they need no look at what is stored, no
--- groups and no values that are carried on.
+-- Whole quarter-hours of tags: no minute of one is stored, each of its minutes has one sample and
+-- is over, and nothing but simple readings is made of them. So they need no look at what is stored,
+-- no groups and no values that are carried on; and what they come to is not stored (`whole.ts`).
 CREATE OR REPLACE TEMP TABLE roll_whole AS
-SELECT q.tag_no, q.quarter, q.day
+SELECT q.*, max(s.received_at) AS upto
 FROM (
-  FROM roll_slot
-  SEMI JOIN (FROM roll_tag WHERE alone) USING (tag_no)
-  ANTI JOIN (
-    SELECT plain_tag_no AS tag_no, quarter FROM roll_unit WHERE NOT simple
-  ) USING (tag_no, quarter)
-  WHERE fresh
+  SELECT q.day, q.tag_no, q.quarter, u.sensor_no, u.day AS sensor_day, u.scale, u."offset", u.light
+  FROM roll_slot AS q
+  SEMI JOIN (FROM roll_tag WHERE alone) AS t ON t.tag_no = q.tag_no
+  LEFT JOIN roll_sensor AS r ON r.tag_no = q.tag_no
+  LEFT JOIN (FROM roll_unit WHERE simple) AS u
+    ON u.sensor_no = r.sensor_no AND u.quarter = q.quarter
+  WHERE (q.fresh OR q.is_marked) AND (r.sensor_no IS NULL OR u.sensor_no IS NOT NULL)
 ) AS q
-JOIN sample AS s ON s.tag_no = q.tag_no AND s.ts // 900000000 = q.quarter
+JOIN sample AS s ON s.tag_no = q.tag_no AND (s.ts // 900000000)::INTEGER = q.quarter
 WHERE s.ts >= $from_us AND s.ts < $to_us
-GROUP BY q.tag_no, q.quarter, q.day
+GROUP BY ALL
 HAVING count(*) = 15 AND bit_or(1 << ((s.ts // 60000000) % 15)) = 32767;

@@ -9,7 +9,6 @@ import reading_make_sql from "./reading_make.sql" with { type: "text" };
 import scope_make_sql from "./scope_make.sql" with { type: "text" };
 import sum_make_sql from "./sum_make.sql" with { type: "text" };
 import whole_make_sql from "./whole_make.sql" with { type: "text" };
-import whole_minute_make_sql from "./whole_minute_make.sql" with { type: "text" };
 import { counter_limits } from "../../model/counters/limits.ts";
 import type { PlainRow } from "../../model/data/row.ts";
 import { minute_us } from "../../model/time/series.ts";
@@ -26,6 +25,7 @@ import {
 import type { PlantNeeds } from "./plant.ts";
 import { makeCurbs } from "./setpoint.ts";
 import { statement } from "../statement.ts";
+import type { TimeSpan } from "./stale.ts";
 
 const daily_cover_mark = statement({ sql: daily_cover_mark_sql, parameters: within_days });
 
@@ -76,15 +76,7 @@ const scope_make = statement({ sql: scope_make_sql });
 const whole_none = statement({
   sql: `
     CREATE OR REPLACE TEMP TABLE roll_whole AS
-    SELECT tag_no, quarter, day FROM roll_slot LIMIT 0`,
-});
-
-const whole_minute_none = statement({
-  sql: `
-    CREATE OR REPLACE TEMP TABLE roll_whole_minute AS
-    SELECT day, tag_no, minute, value AS mean, value_int, value_str, quality, status_code
-    FROM minute
-    LIMIT 0`,
+    SELECT * EXCLUDE (received_at) FROM whole_quarter LIMIT 0`,
 });
 
 const minute_none = statement({
@@ -118,27 +110,22 @@ const gap_find = statement({
   row: { has_gaps: "bool" },
 });
 
-const whole_make = statement({ sql: whole_make_sql, reach: "time", parameters: of_samples });
-
-const whole_minute_make = statement({
-  sql: whole_minute_make_sql,
-  reach: "time",
-  parameters: { ...of_samples, from_minute: "int32", part_minutes: "int32" },
-});
+// Samples that lie elsewhere are no minutes: they may be out of reach.
+const whole_make = statement({ sql: whole_make_sql, reach: "near", parameters: of_samples });
 
 /** How many quarter-hours of tags and sensors there are to be computed, and what of them holds. */
 const work_size = statement({
   sql: `
     SELECT *
     FROM (
-      SELECT count(*)::INTEGER AS slots, count_if(fresh)::INTEGER AS fresh_slots FROM roll_slot
+      SELECT count(*)::INTEGER AS slots, count_if(fresh)::INTEGER AS fresh_slots,
+        count_if(is_marked)::INTEGER AS marked_slots FROM roll_slot
     ), (
       SELECT count(*)::INTEGER AS units, count_if(fresh)::INTEGER AS fresh_units,
-        count_if(simple)::INTEGER AS simple_units
-      FROM roll_unit
+        count_if(simple AND fresh)::INTEGER AS simple_units FROM roll_unit
     )`,
   row: {
-    ...{ slots: "int32", fresh_slots: "int32" },
+    ...{ slots: "int32", fresh_slots: "int32", marked_slots: "int32" },
     ...{ units: "int32", fresh_units: "int32", simple_units: "int32" },
   },
 });
@@ -177,17 +164,6 @@ const made_make = statement({
 
 const measured_make = statement({ sql: measured_make_sql });
 
-/** The readings of whole quarter-hours. */
-const whole_reading_make = statement({
-  sql: `
-    CREATE OR REPLACE TEMP VIEW roll_whole_reading AS
-    SELECT u.day, u.sensor_no, m.minute, (u.light >> (m.minute % 15)) & 1 = 1 AS light,
-      m.mean * u.scale + u."offset" AS value
-    FROM roll_whole_minute AS m
-    JOIN roll_unit AS u ON u.plain_tag_no = m.tag_no AND u.quarter = m.minute // 15
-    WHERE isfinite(m.mean * u.scale + u."offset")`,
-});
-
 /**
  * The readings of simple quarter-hours that are not whole: nothing is expected of them, none of
  * them is stored.
@@ -200,7 +176,7 @@ const simple_make = statement({
     WHERE simple`,
 });
 
-const sum_make = statement({ sql: sum_make_sql });
+const sum_make = statement({ sql: sum_make_sql, reach: "near", parameters: of_samples });
 
 /** What is to be computed. */
 type Work = {
@@ -219,13 +195,11 @@ export async function workOut(
   over: Work,
 ): Promise<Pick<Changes, "counts" | "part_minutes">> {
   const [size] = await connection.rows(work_size);
-  const part_minutes = partMinutes(over, size);
-  const wholes = await makeWhole(connection, { ...over, size, part_minutes });
+  const samples = samplesOf(over);
+  const wholes = await makeWhole(connection, size, samples);
   if (wholes < size.slots) await makeMinutes(connection, over);
   else await connection.run(minute_none);
-  for (const make of [made_make, measured_make, simple_make, whole_reading_make]) {
-    await connection.run(make);
-  }
+  for (const make of [made_make, measured_make, simple_make]) await connection.run(make);
   if (over.kind.has_models) await makeModels(connection, over);
   if (over.kind.has_setpoints) await makeCurbs(connection);
   const { minutes, days } = rangesOf(over.range);
@@ -235,14 +209,16 @@ export async function workOut(
     await connection.run(reading_make, { ...minutes, spread, close });
   } else await connection.run(reading_none);
   if (over.kind.has_spans) await connection.run(reading_broken_mark, { ...minutes, spread });
-  await connection.run(sum_make);
+  await connection.run(sum_make, samples);
   await connection.run(daily_make, days);
   if (over.kind.has_models) await markCovered(connection, days);
   const fresh = {
     slots: size.fresh_slots === size.slots,
     units: size.fresh_units === size.units,
+    wholes: wholes === 0 && size.marked_slots === 0,
   };
-  return { counts: await findChanges(connection, over.range, fresh), part_minutes };
+  const counts = await findChanges(connection, over.range, fresh);
+  return { counts, part_minutes: partMinutes(over, size) };
 }
 
 /** How many minutes make a part of what is to be stored. */
@@ -252,25 +228,24 @@ function partMinutes({ range, rows_per_write }: Work, { slots, units }: WorkSize
   return 15 * Math.ceil(quarters / Math.max(parts, 1));
 }
 
-/** Makes the minutes of whole quarter-hours; gives how many such quarter-hours there are. */
+/** The time of the samples that minutes are made of, over ones alone. */
+function samplesOf({ range: { from_minute, to_minute }, over_minute }: Work): TimeSpan {
+  return {
+    from_us: from_minute * minute_us,
+    to_us: Math.min(to_minute + 1, over_minute) * minute_us,
+  };
+}
+
+/** Finds the whole quarter-hours; gives how many there are. */
 async function makeWhole(
   connection: Connection,
-  { range: { from_minute, to_minute }, over_minute, size, part_minutes }: Work & {
-    readonly size: WorkSize;
-    readonly part_minutes: number;
-  },
+  { fresh_slots, marked_slots }: WorkSize,
+  samples: TimeSpan,
 ): Promise<number> {
-  const from_us = from_minute * minute_us;
-  const to_us = Math.min(to_minute + 1, over_minute) * minute_us;
-  let wholes = 0;
-  if (size.fresh_slots > 0) {
-    await connection.run(whole_make, { from_us, to_us });
-    [{ slots: wholes }] = await connection.rows(whole_size);
-  } else await connection.run(whole_none);
-  await (wholes > 0
-    ? connection.run(whole_minute_make, { from_us, to_us, from_minute, part_minutes })
-    : connection.run(whole_minute_none));
-  return wholes;
+  if (fresh_slots + marked_slots > 0) await connection.run(whole_make, samples);
+  else await connection.run(whole_none);
+  const [{ slots }] = await connection.rows(whole_size);
+  return slots;
 }
 
 /** Makes the other minutes, those too that repeat a value, where there can be any. */

@@ -8,7 +8,7 @@ WITH member AS (
 part AS (
   SELECT r.sensor_no, r.minute, r.value, m.after, m.group_no, m.weight,
     r.value / m.weight AS share
-  FROM reading AS r
+  FROM {readings} AS r
   JOIN member AS m USING (sensor_no)
   WHERE r.minute >= $from_minute::INTEGER AND r.minute < $to_minute::INTEGER AND r.value IS NOT NULL
 ),

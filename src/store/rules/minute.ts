@@ -6,6 +6,7 @@ import type { Chunk, Vector } from "../../model/data/chunk.ts";
 import type { MinuteSpan } from "../../model/time/zone.ts";
 import type { Connection } from "../connection.ts";
 import type { Write } from "../database.ts";
+import { allReadings } from "../performance/whole.ts";
 import { statement } from "../statement.ts";
 
 /** Sensors, and of each the minute after which it is looked at; one beside the other. */
@@ -28,6 +29,17 @@ export type ComparedMinutes = {
   readonly value: Float64Array;
   readonly expected: Float64Array;
 };
+
+/** The readings of the sensors, of minutes before one. */
+function readingsBefore(end: string): string {
+  return allReadings({
+    samples: `tag_no IN (
+      SELECT tag_no FROM sensor WHERE sensor_no IN (SELECT unnest($sensors::INTEGER[]))
+    )`,
+    wholes: "sensor_no IN (SELECT unnest($sensors::INTEGER[]))",
+    ...{ begin: "$from_minute::INTEGER::BIGINT", end },
+  });
+}
 
 const compared_columns = {
   sensor_no: "int32",
@@ -79,6 +91,8 @@ export async function* matchedBesideModel(
 /** Minutes of sensors beside what the median of their peers makes of them. */
 const beside_peers_list = statement({
   sql: peers_list_sql,
+  names: { readings: readingsBefore("$to_minute::INTEGER::BIGINT") },
+  reach: "near",
   parameters: {
     sensors: "int32[]",
     after: "int32[]",
@@ -104,11 +118,13 @@ export async function* besidePeers(
 const newest_find = statement({
   sql: `
     SELECT sensor_no, max(minute)::INTEGER AS minute
-    FROM reading
+    FROM {readings}
     WHERE sensor_no IN (SELECT unnest($sensors::INTEGER[])) AND minute >= $from_minute::INTEGER
       AND value IS NOT NULL
     GROUP BY sensor_no
     ORDER BY sensor_no`,
+  names: { readings: readingsBefore(`${never}::BIGINT`) },
+  reach: "near",
   parameters: { sensors: "int32[]", from_minute: "int32" },
   row: { sensor_no: "int32", minute: "int32" },
 });

@@ -7,11 +7,15 @@ WITH raw AS (
 ),
 minutes AS (
   SELECT {minutes}
-  FROM minute
-  WHERE {tags}
-    AND day BETWEEN $from_us::BIGINT // 86400000000 - 1 AND $to_us::BIGINT // 86400000000 + 1
-    AND minute >= ($from_us::BIGINT + 59999999) // 60000000
-    AND minute < ($to_us::BIGINT + 59999999) // 60000000
+  FROM (
+    FROM minute
+    WHERE {tags}
+      AND day BETWEEN $from_us::BIGINT // 86400000000 - 1 AND $to_us::BIGINT // 86400000000 + 1
+      AND minute >= {from_minute}
+      AND minute < {to_minute}
+    UNION ALL BY NAME
+    {whole_minutes}
+  )
 ),
 entry AS (
   FROM ({kinds})

@@ -47,7 +47,7 @@ const sorted_replay = ofSortedEntries({
 });
 
 /** Finds the first stamp behind a watermark: it looks only where the least of all may be. */
-function firstFind(table: "sample" | "minute") {
+function firstFind(table: "sample" | "minute" | "whole_quarter") {
   return statement({
     sql: `
       SELECT received_at AS first_us FROM ${table}
@@ -59,7 +59,9 @@ function firstFind(table: "sample" | "minute") {
   });
 }
 
-const first_finds = { raw: firstFind("sample"), "1m": firstFind("minute") } as const;
+const raw_first = [firstFind("sample")];
+const minute_first = [firstFind("minute"), firstFind("whole_quarter")];
+const first_finds = { raw: raw_first, "1m": minute_first, both: [...raw_first, ...minute_first] };
 
 /** The first stamp of entries of a kind, whichever tags they are of; undefined where none is. */
 async function firstStamp(
@@ -67,10 +69,9 @@ async function firstStamp(
   { resolution }: SignalSelection,
   { since_us, until_us }: { readonly since_us: number; readonly until_us: number },
 ): Promise<number | undefined> {
-  const asked = resolution === undefined ? ["raw", "1m"] as const : [resolution];
   let end_us = until_us;
-  for (const kind of asked) {
-    const [found] = await connection.rows(first_finds[kind], { since_us, until_us: end_us });
+  for (const find of first_finds[resolution ?? "both"]) {
+    const [found] = await connection.rows(find, { since_us, until_us: end_us });
     end_us = found?.first_us ?? end_us;
   }
   return end_us < until_us ? end_us : undefined;

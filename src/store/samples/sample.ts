@@ -3,6 +3,7 @@ import newest_read_sql from "./newest_read.sql" with { type: "text" };
 import suspect_settle_sql from "./suspect_settle.sql" with { type: "text" };
 import type { Chunk } from "../../model/data/chunk.ts";
 import type { Connection } from "../connection.ts";
+import { suspectWholes, unfold } from "../rollup/whole.ts";
 import { statement } from "../statement.ts";
 import { table } from "../table.ts";
 
@@ -89,7 +90,8 @@ const suspect_settle = statement({
 /**
  * Settles rows (number, tag, ts, values) that may be stored already, all with `from_us` ≤ ts ≤
  * `to_us`. Gives the numbers of those that are stored exactly so, rising; of the others, what is
- * stored under their (tag, ts) is deleted, for them to be appended.
+ * stored under their (tag, ts) is deleted, for them to be appended. The whole quarter-hours that
+ * they belong to are unfolded before.
  */
 export async function settleSuspects(
   connection: Connection,
@@ -99,6 +101,7 @@ export async function settleSuspects(
   await connection.run(suspect_make);
   await connection.append("suspect", suspects);
   const same = await connection.rows(suspect_settle, range);
+  await unfold(connection, await suspectWholes(connection, range));
   await connection.run(sample_replace, range);
   await connection.run(suspects_delete);
   return Int32Array.from(same, (row) => row.row_no).sort();

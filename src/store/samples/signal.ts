@@ -8,6 +8,7 @@ import {
   statement,
   type StatementParts,
 } from "../statement.ts";
+import { wholeMinutes } from "../performance/whole.ts";
 import entry_read_sql from "./entry_read.sql" with { type: "text" };
 import {
   endsOf,
@@ -61,16 +62,21 @@ const kinds = {
  * them, others by the list.
  */
 const choices = {
-  single: { tags: "tag_no = ($tags::INTEGER[])[1]", narrowed: "" },
-  spanned: {
-    tags: "tag_no BETWEEN ($tags::INTEGER[])[1] AND ($tags::INTEGER[])[2]",
-    narrowed: "",
-  },
+  single: ofTags("tag_no = ($tags::INTEGER[])[1]"),
+  spanned: ofTags("tag_no BETWEEN ($tags::INTEGER[])[1] AND ($tags::INTEGER[])[2]"),
   listed: {
-    tags: "true",
+    ...ofTags("true"),
     narrowed: "SEMI JOIN (SELECT unnest($tags::INTEGER[]) AS tag_no) AS wanted USING (tag_no)",
   },
 } as const;
+
+/** What the text of a statement has for the minutes of tags. */
+function ofTags(tags: string) {
+  const [from_minute, to_minute] = ["$from_us", "$to_us"]
+    .map((us) => `((${us}::BIGINT + 59999999) // 60000000)`);
+  const which = { samples: tags, wholes: tags, begin: from_minute, end: to_minute };
+  return { tags, from_minute, to_minute, whole_minutes: wholeMinutes(which), narrowed: "" };
+}
 
 /** Makes something for each kind of entries. */
 function byKind<S>(make: (kind: keyof typeof kinds) => S): (selection: SignalSelection) => S {

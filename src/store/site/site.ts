@@ -208,6 +208,15 @@ function deleteOfSensors(table: string) {
   });
 }
 
+/** Lets whole quarter-hours of tags be without readings. */
+const unread = statement({
+  sql: `
+    UPDATE whole_quarter
+    SET sensor_no = NULL, sensor_day = NULL, scale = NULL, "offset" = NULL, light = NULL
+    WHERE sensor_no IN (SELECT unnest($sensor_nos::INTEGER[]))`,
+  parameters: { sensor_nos: "int32[]" },
+});
+
 const delete_rolled_up = ["reading", "quarter", "daily", "counter_event", "lent_quarter"]
   .map(deleteOfSensors);
 
@@ -217,5 +226,5 @@ export async function dropReadings(
   sensor_nos: readonly number[],
 ): Promise<void> {
   if (sensor_nos.length === 0) return;
-  for (const remove of delete_rolled_up) await connection.run(remove, { sensor_nos });
+  for (const remove of [...delete_rolled_up, unread]) await connection.run(remove, { sensor_nos });
 }

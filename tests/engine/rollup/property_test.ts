@@ -4,6 +4,7 @@ import fc from "../../help/costly.ts";
 import { verify } from "../../../src/engine/rollup/pass.ts";
 import type { Plain } from "../../../src/store/connection.ts";
 import { openPlant, type PlantSample, type PlantTag, type TestPlant } from "../../help/plant.ts";
+import { all_minutes, all_readings } from "../../help/whole.ts";
 
 const power = { component: "inverter", measure: "active_power", capacity: 1000 } as const;
 const tags: readonly PlantTag[] = [
@@ -76,7 +77,7 @@ Deno.test("verify: finds nothing in what was rolled up, and each row tampered wi
       connection.script("UPDATE reading SET value = coalesce(value, 0) + 1 WHERE minute % 2 = 0")
     );
     const [{ n }] = await plant.rows(
-      "SELECT count(*)::INTEGER AS n FROM reading WHERE minute % 2 = 0",
+      `SELECT count(*)::INTEGER AS n FROM ${all_readings} AS reading WHERE minute % 2 = 0`,
     );
     ok(Number(n) > 0);
     equal(await differences(plant), n);
@@ -118,10 +119,10 @@ type Tables = Record<string, Record<string, Plain>[]>;
 async function tablesOf(plant: TestPlant): Promise<Tables> {
   return {
     minute: await plant.rows(
-      "SELECT * EXCLUDE (received_at) REPLACE (quality::INTEGER AS quality) FROM minute " +
+      `SELECT * EXCLUDE (received_at) REPLACE (quality::INTEGER AS quality) FROM ${all_minutes} AS minute ` +
         "ORDER BY tag_no, minute",
     ),
-    reading: await plant.rows("SELECT * FROM reading ORDER BY sensor_no, minute"),
+    reading: await plant.rows(`SELECT * FROM ${all_readings} AS reading ORDER BY sensor_no, minute`),
     quarter: await plant.rows("SELECT * FROM quarter ORDER BY sensor_no, quarter, light"),
     daily: await plant.rows("SELECT * FROM daily ORDER BY sensor_no, day, light"),
   };

@@ -3,6 +3,7 @@ import { deepEqual, equal } from "node:assert/strict";
 import fc from "../../help/costly.ts";
 import { verify } from "../../../src/engine/rollup/pass.ts";
 import { openPlant, type PlantSample, type PlantTag, type TestPlant } from "../../help/plant.ts";
+import { all_minutes, all_readings } from "../../help/whole.ts";
 
 const carry = 15;
 const length = 75;
@@ -72,13 +73,13 @@ async function assertStored(
   }
   const read = (sql: string) => plant.rows(sql);
   deepEqual(
-    await read("SELECT tag_no, minute, value, carried FROM minute ORDER BY tag_no, minute"),
+    await read(`SELECT tag_no, minute, value, carried FROM ${all_minutes} AS minute ORDER BY tag_no, minute`),
     minutes,
   );
   deepEqual(
-    await read("SELECT sensor_no, minute, value FROM reading ORDER BY sensor_no, minute"),
+    await read(`SELECT sensor_no, minute, value FROM ${all_readings} AS reading ORDER BY sensor_no, minute`),
     await read(`SELECT tag_no AS sensor_no, minute, value / 2 AS value
-      FROM minute WHERE NOT carried ORDER BY tag_no, minute`),
+      FROM ${all_minutes} AS minute WHERE NOT carried ORDER BY tag_no, minute`),
   );
   const quarters = await read(`SELECT sensor_no || ' ' || quarter AS key, sum(n)::INTEGER AS n,
       sum(value) AS value FROM quarter GROUP BY sensor_no, quarter ORDER BY sensor_no, quarter`);

@@ -3,6 +3,7 @@ import { deepEqual, equal, ok } from "node:assert/strict";
 import { verify } from "../../../src/engine/rollup/pass.ts";
 import type { Plain } from "../../../src/store/connection.ts";
 import { openPlant, type PlantSample, type PlantTag, type TestPlant } from "../../help/plant.ts";
+import { all_minutes, all_readings } from "../../help/whole.ts";
 
 const tags: readonly PlantTag[] = [
   {
@@ -16,6 +17,8 @@ const tags: readonly PlantTag[] = [
   { tag_no: 3, encoding: "string" },
   { tag_no: 4, carry_s: 7200, sensors: [{ measure: "cabinet_temp", device_id: "d4" }] },
   { tag_no: 5, sensors: [{ measure: "ghi", component: "met", device_id: "w" }] },
+  { tag_no: 6, sensors: [{ measure: "dc_voltage", device_id: "d6", scale: 0.1, offset: -3 }] },
+  { tag_no: 7, encoding: "integer" },
 ];
 
 const begin_ms = Date.parse("2026-06-01T03:50:00Z");
@@ -69,8 +72,8 @@ async function tablesOf(plant: TestPlant): Promise<Tables> {
   const read = (table: string, key: string, but = "") =>
     plant.rows(`SELECT columns(* ${but})::VARCHAR FROM ${table} ORDER BY ${key}`);
   return {
-    minute: await read("minute", "tag_no, minute", "EXCLUDE (received_at)"),
-    reading: await read("reading", "sensor_no, minute"),
+    minute: await read(all_minutes, "tag_no, minute", "EXCLUDE (received_at)"),
+    reading: await read(all_readings, "sensor_no, minute"),
     quarter: await read("quarter", "sensor_no, quarter, light"),
   };
 }

@@ -1,0 +1,32 @@
+// What is not stored of whole quarter-hours: their minutes and readings, which their samples tell.
+import { filled } from "../statement.ts";
+import whole_minute_sql from "./whole_minute_read.sql" with { type: "text" };
+import whole_reading_sql from "./whole_reading_read.sql" with { type: "text" };
+
+/** Which of them, as SQL: conditions on `sample` and on `whole_quarter`; minutes [begin, end). */
+type Which = {
+  readonly samples: string;
+  readonly wholes: string;
+  readonly begin: string;
+  readonly end: string;
+};
+
+/** SQL for such minutes, as table `minute` has them. */
+export function wholeMinutes(which: Which): string {
+  return inLine(whole_minute_sql, which);
+}
+
+/** SQL for such readings, as table `reading` has them; the columns that are null are left out. */
+export function wholeReadings(which: Which): string {
+  return inLine(whole_reading_sql, which);
+}
+
+/** SQL for all readings: those that are stored, and those. */
+export function allReadings(which: Which): string {
+  return `(FROM reading UNION ALL BY NAME ${wholeReadings(which)})`;
+}
+
+/** A text with what it is about, as part of another. */
+function inLine(sql: string, which: Which): string {
+  return filled(sql.replaceAll(/^--.*$/gm, "").replaceAll(/\s+/g, " ").trim(), which);
+}

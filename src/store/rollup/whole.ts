@@ -1,0 +1,152 @@
+// Whole quarter-hours: of a tag that is looked at by entry and by reading alone, with one sample in
+// each minute. What such ones come to is not stored minute by minute, for their samples tell it: a
+// row of `whole_quarter` says so. Before samples of one change or go, it is unfolded: stored so.
+import type { Chunk } from "../../model/data/chunk.ts";
+import type { Connection } from "../connection.ts";
+import { wholeMinutes, wholeReadings } from "../performance/whole.ts";
+import { statement } from "../statement.ts";
+import { workTable } from "../table.ts";
+
+/** The quarter-hours that are unfolded. */
+const unfold_table = workTable("unfold", { tag_no: "int32", quarter: "int32" });
+
+const row = unfold_table.columns;
+
+const of_span = { from_minute: "int32", to_minute: "int32" } as const;
+
+const span_find = statement({
+  sql: `
+    SELECT min(quarter)::INTEGER * 15 AS from_minute, max(quarter)::INTEGER * 15 + 15 AS to_minute
+    FROM unfold`,
+  row: of_span,
+});
+
+const which = {
+  samples: "tag_no IN (SELECT tag_no FROM unfold)",
+  wholes: "(tag_no, quarter) IN (FROM unfold)",
+  begin: "$from_minute::INTEGER::BIGINT",
+  end: "$to_minute::INTEGER::BIGINT",
+};
+
+const unfoldings = [
+  statement({
+    sql: "INSERT INTO minute BY NAME FROM ({wholes}) ORDER BY day, tag_no, minute",
+    names: { wholes: wholeMinutes(which) },
+    parameters: of_span,
+    reach: "near",
+  }),
+  statement({
+    sql: "INSERT INTO reading BY NAME FROM ({wholes}) ORDER BY day, sensor_no, minute",
+    names: { wholes: wholeReadings(which) },
+    parameters: of_span,
+    reach: "near",
+  }),
+];
+
+const whole_delete = statement({
+  sql: `
+    DELETE FROM whole_quarter
+    USING unfold AS u
+    WHERE whole_quarter.tag_no = u.tag_no AND whole_quarter.quarter = u.quarter`,
+});
+
+/** Unfolds whole quarter-hours (tag_no, quarter) within the transaction that is open. */
+export async function unfold(connection: Connection, quarters: Chunk): Promise<void> {
+  if (quarters.rows === 0) return;
+  await connection.run(unfold_table.make);
+  await connection.append(unfold_table.name, quarters);
+  const [span] = await connection.rows(span_find);
+  for (const insert of unfoldings) await connection.run(insert, span);
+  await connection.run(whole_delete);
+}
+
+const day_find = statement({
+  sql: `
+    SELECT tag_no, quarter
+    FROM whole_quarter
+    WHERE quarter >= $day::INTEGER * 96 AND quarter < ($day::INTEGER + 1) * 96
+      AND ($tags::INTEGER[] IS NULL OR tag_no IN (SELECT unnest($tags::INTEGER[])))
+    ORDER BY quarter, tag_no
+    LIMIT $most`,
+  parameters: { day: "int32", tags: "int32[]?", most: "int64" },
+  row,
+});
+
+/** Up to `most` whole quarter-hours of a day (UTC, since 1970), of some tags or of all. */
+export function wholesOfDay(
+  connection: Connection,
+  of: { readonly day: number; readonly tags: readonly number[] | null; readonly most: number },
+): Promise<Chunk> {
+  return connection.chunk(day_find, of);
+}
+
+/** Those of tags whose minutes are to be stored, as the plant is now. */
+const bound_find = statement({
+  sql: `
+    SELECT tag_no, quarter
+    FROM whole_quarter
+    ANTI JOIN (FROM roll_tag WHERE alone) AS t USING (tag_no)
+    ORDER BY quarter, tag_no
+    LIMIT $most`,
+  parameters: { most: "int64" },
+  row,
+});
+
+/** Up to `most` whole quarter-hours of tags that are not looked at by entry and reading alone. */
+export function boundWholes(connection: Connection, most: number): Promise<Chunk> {
+  return connection.chunk(bound_find, { most });
+}
+
+const touched_find = statement({
+  sql: `
+    SELECT w.tag_no, w.quarter
+    FROM whole_quarter AS w
+    SEMI JOIN roll_touch AS t ON t.tag_no = w.tag_no AND t.quarter = w.quarter`,
+  row,
+});
+
+const late_find = statement({
+  sql: `
+    SELECT w.tag_no, w.quarter
+    FROM whole_quarter AS w
+    SEMI JOIN unfold AS u ON u.tag_no = w.tag_no AND u.quarter = w.quarter
+    SEMI JOIN (
+      FROM sample
+      WHERE ts >= $from_minute::INTEGER * 60000000::BIGINT
+        AND ts < $to_minute::INTEGER * 60000000::BIGINT
+    ) AS s ON s.tag_no = w.tag_no AND s.ts // 900000000 = w.quarter AND s.received_at > w.upto`,
+  parameters: of_span,
+  row,
+  reach: "near",
+});
+
+/**
+ * Touched whole quarter-hours (`roll_touch`) with samples that came while the roll-up was about to
+ * store them as such: whoever stored those saw no such row, and unfolded nothing.
+ */
+export async function lateWholes(connection: Connection): Promise<Chunk> {
+  const touched = await connection.chunk(touched_find);
+  if (touched.rows === 0) return touched;
+  await connection.run(unfold_table.make);
+  await connection.append(unfold_table.name, touched);
+  const [span] = await connection.rows(span_find);
+  return await connection.chunk(late_find, span);
+}
+
+const suspect_find = statement({
+  sql: `
+    SELECT DISTINCT w.tag_no, w.quarter
+    FROM whole_quarter AS w
+    SEMI JOIN suspect AS s ON s.tag_no = w.tag_no AND s.ts // 900000000 = w.quarter
+    WHERE w.quarter BETWEEN $from_us::BIGINT // 900000000 AND $to_us::BIGINT // 900000000`,
+  parameters: { from_us: "instant", to_us: "instant" },
+  row,
+});
+
+/** Whole quarter-hours that samples which are about to be stored (`suspect`) are of. */
+export function suspectWholes(
+  connection: Connection,
+  range: { readonly from_us: number; readonly to_us: number },
+): Promise<Chunk> {
+  return connection.chunk(suspect_find, range);
+}
