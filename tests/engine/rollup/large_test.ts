@@ -53,7 +53,7 @@ const own = [{ measure: "dc_voltage" }] as const;
 const shared = [...own, { measure: "dc_voltage", device_id: "other" }] as const;
 
 for (const [name, sensors] of Object.entries({ own, shared })) {
-  Deno.test(`roll: what a large pass stores is there before the next checkpoint (${name})`, async () => {
+  Deno.test(`roll: what a large pass stores is there at once (${name})`, async () => {
     const folder = await Deno.makeTempDir();
     const plant = await openPlant({
       ...{ at: "2026-06-02T14:00:00Z", path: `${folder}/a.duckdb`, threads: 2 },

@@ -118,11 +118,10 @@ type Tables = Record<string, Record<string, Plain>[]>;
 
 async function tablesOf(plant: TestPlant): Promise<Tables> {
   return {
-    minute: await plant.rows(
-      `SELECT * EXCLUDE (received_at) REPLACE (quality::INTEGER AS quality) FROM ${all_minutes} AS minute ` +
-        "ORDER BY tag_no, minute",
-    ),
-    reading: await plant.rows(`SELECT * FROM ${all_readings} AS reading ORDER BY sensor_no, minute`),
+    minute: await plant.rows(`
+      SELECT * EXCLUDE (received_at) REPLACE (quality::INTEGER AS quality)
+      FROM ${all_minutes} ORDER BY tag_no, minute`),
+    reading: await plant.rows(`FROM ${all_readings} ORDER BY sensor_no, minute`),
     quarter: await plant.rows("SELECT * FROM quarter ORDER BY sensor_no, quarter, light"),
     daily: await plant.rows("SELECT * FROM daily ORDER BY sensor_no, day, light"),
   };

@@ -10,6 +10,8 @@ import {
 import { passing, until } from "../../help/until.ts";
 import { all_minutes, all_readings } from "../../help/whole.ts";
 
+const minute_stamps = `SELECT received_at::DOUBLE AS at FROM ${all_minutes} ORDER BY minute`;
+
 const uncertain = 0x40000000;
 const bad = 0x80000000;
 
@@ -88,7 +90,7 @@ for (const { name, samples, row } of minute_cases) {
       await plant.roll.settle();
       const columns = "value, quality::INTEGER AS quality, status_code, good_count, " +
         "uncertain_count, bad_count";
-      deepEqual(await plant.rows(`SELECT ${columns} FROM ${all_minutes} AS minute`), [row]);
+      deepEqual(await plant.rows(`SELECT ${columns} FROM ${all_minutes}`), [row]);
     }));
 }
 
@@ -110,14 +112,15 @@ Deno.test("minute: integers and strings are the last usable by time", () =>
     await plant.roll.settle();
     deepEqual(
       await plant.rows(
-        `SELECT value, value_int::VARCHAR AS value_int, value_str FROM ${all_minutes} AS minute ORDER BY tag_no`,
+        `SELECT value, value_int::VARCHAR AS value_int, value_str FROM ${all_minutes}
+         ORDER BY tag_no`,
       ),
       [
         { value: null, value_int: String(big), value_str: null },
         { value: null, value_int: null, value_str: "b" },
       ],
     );
-    deepEqual(await plant.rows(`SELECT value FROM ${all_readings} AS reading`), [{ value: Number(big) }]);
+    deepEqual(await plant.rows(`SELECT value FROM ${all_readings}`), [{ value: Number(big) }]);
   }));
 
 Deno.test("carried: the last usable value is repeated for carry_s and no longer", () =>
@@ -155,13 +158,13 @@ Deno.test("carried: a bad sample ends it, a late good one takes it up again", ()
       ["10:01", 1, true],
       ["10:02", null, false],
     ]);
-    const before = await plant.rows(`SELECT received_at::DOUBLE AS at FROM ${all_minutes} AS minute ORDER BY minute`);
+    const before = await plant.rows(minute_stamps);
     await plant.store([{ tag: 1, at: "2026-06-01T10:02:30Z", value: 7, quality: 0 }]);
     await plant.roll.settle();
     const rows = await minutes(plant);
     equal(rows.length, 18);
     deepEqual([rows[2].value, rows[2].quality, rows[17].at], [7, 3, "10:17"]);
-    const after = await plant.rows(`SELECT received_at::DOUBLE AS at FROM ${all_minutes} AS minute ORDER BY minute`);
+    const after = await plant.rows(minute_stamps);
     deepEqual(
       after.slice(0, 2),
       before.slice(0, 2),
@@ -255,7 +258,7 @@ Deno.test("roll: a tag that is mapped later brings its history", () =>
       { tag: 1, at: "2026-06-01T10:00:00Z", value: 2 },
     ]);
     await plant.roll.settle();
-    deepEqual(await plant.rows(`SELECT value FROM ${all_readings} AS reading`), []);
+    deepEqual(await plant.rows(`SELECT value FROM ${all_readings}`), []);
     for (const [scale, values] of [[10, [10, 20]], [1000, [1000, 2000]]] as const) {
       await plant.map([{ tag_no: 1, sensors: [{ scale }] }]);
       await plant.database.write((write) => plant.roll.markStale(write, [1]));
@@ -293,7 +296,7 @@ Deno.test("roll: a negative scale swaps the lowest and the highest of a minute",
         { tag: 1, at: "2026-06-01T10:00:30Z", value: 5 },
       ]);
       await plant.roll.settle();
-      deepEqual(await plant.rows(`SELECT value FROM ${all_readings} AS reading`), [{ value: -1 }]);
+      deepEqual(await plant.rows(`SELECT value FROM ${all_readings}`), [{ value: -1 }]);
     },
   ));
 

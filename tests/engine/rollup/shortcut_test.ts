@@ -73,11 +73,13 @@ async function assertStored(
   }
   const read = (sql: string) => plant.rows(sql);
   deepEqual(
-    await read(`SELECT tag_no, minute, value, carried FROM ${all_minutes} AS minute ORDER BY tag_no, minute`),
+    await read(`SELECT tag_no, minute, value, carried
+      FROM ${all_minutes} ORDER BY tag_no, minute`),
     minutes,
   );
   deepEqual(
-    await read(`SELECT sensor_no, minute, value FROM ${all_readings} AS reading ORDER BY sensor_no, minute`),
+    await read(`SELECT sensor_no, minute, value
+      FROM ${all_readings} ORDER BY sensor_no, minute`),
     await read(`SELECT tag_no AS sensor_no, minute, value / 2 AS value
       FROM ${all_minutes} AS minute WHERE NOT carried ORDER BY tag_no, minute`),
   );

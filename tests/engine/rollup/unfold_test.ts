@@ -1,0 +1,151 @@
+// Whole quarter-hours are stored by their samples alone, until these change or others look at them.
+import { deepEqual, equal, ok } from "node:assert/strict";
+import { verify } from "../../../src/engine/rollup/pass.ts";
+import { unfoldDay } from "../../../src/engine/rollup/whole.ts";
+import { openPlant, type PlantSample, type PlantTag, type TestPlant } from "../../help/plant.ts";
+import { all_minutes, all_readings } from "../../help/whole.ts";
+
+const begin_us = Date.parse("2026-06-01T08:00:00Z") * 1000;
+const quarters = 8;
+
+const tags: readonly PlantTag[] = [
+  { tag_no: 1, sensors: [{ measure: "dc_voltage", scale: 0.5, offset: 1 }] },
+  { tag_no: 2, encoding: "integer" },
+];
+
+/** A sample in each minute of a tag. */
+function samplesOf(tag: number): PlantSample[] {
+  return Array.from({ length: quarters * 15 }, (_, i) => ({
+    ...{ tag, at: begin_us + i * 60_000_000 + 7_000_000 },
+    value: tag === 1 ? i / 7 : BigInt(i),
+    quality: i % 5 === 0 ? 1 : 0,
+  }));
+}
+
+async function withPlant(work: (plant: TestPlant) => Promise<void>): Promise<void> {
+  const plant = await openPlant({ at: "2026-06-01T10:30:30Z", timezone: "Asia/Kolkata", tags });
+  try {
+    await plant.store([...samplesOf(1), ...samplesOf(2)]);
+    await plant.roll.settle();
+    await work(plant);
+  } finally {
+    await plant.close();
+  }
+}
+
+async function countOf(plant: TestPlant, table: string): Promise<number> {
+  return Number((await plant.rows(`SELECT count(*)::INTEGER AS n FROM ${table}`))[0].n);
+}
+
+function minutesOf(plant: TestPlant) {
+  return plant.rows(
+    `SELECT columns(*)::VARCHAR FROM ${all_minutes} WHERE NOT carried ORDER BY tag_no, minute`,
+  );
+}
+
+function readingsOf(plant: TestPlant) {
+  return plant.rows(`SELECT columns(*)::VARCHAR FROM ${all_readings} ORDER BY sensor_no, minute`);
+}
+
+async function verified(plant: TestPlant): Promise<void> {
+  for await (const { differences, examples } of verify(plant)) {
+    ok(Object.values(differences).every((count) => count === 0), examples.join("; "));
+  }
+}
+
+Deno.test("whole: of a quarter-hour a row alone is stored, which a second pass leaves", () =>
+  withPlant(async (plant) => {
+    equal(await countOf(plant, "whole_quarter"), 2 * quarters);
+    equal(await countOf(plant, "minute WHERE NOT carried"), 0);
+    equal(await countOf(plant, "reading"), 0);
+    equal((await minutesOf(plant)).length, 2 * quarters * 15);
+    equal((await readingsOf(plant)).length, quarters * 15);
+    const before = await plant.rows("FROM whole_quarter ORDER BY ALL");
+    await plant.database.write((write) => plant.roll.markStale(write, [1, 2]));
+    await plant.roll.settle();
+    deepEqual(await plant.rows("FROM whole_quarter ORDER BY ALL"), before);
+    await verified(plant);
+  }));
+
+Deno.test("whole: an unfolded day has the same minutes and readings, with their stamps", () =>
+  withPlant(async (plant) => {
+    const before = [await minutesOf(plant), await readingsOf(plant)];
+    const session = plant.database.session();
+    using _held = await plant.roll.holdSettled();
+    await unfoldDay({ ...plant, session }, { day: Math.floor(begin_us / 86_400_000_000) });
+    session.close();
+    equal(await countOf(plant, "whole_quarter"), 0);
+    equal(await countOf(plant, "reading"), quarters * 15);
+    deepEqual([await minutesOf(plant), await readingsOf(plant)], before);
+  }));
+
+Deno.test("whole: a late and a corrected sample change no minutes but theirs", () =>
+  withPlant(async (plant) => {
+    const before = await minutesOf(plant);
+    const [late, corrected] = [samplesOf(1)[20], samplesOf(1)[50]];
+    await plant.store([
+      { ...late, at: Number(late.at) + 1_000_000, value: 99 },
+      { ...corrected, value: -4 },
+    ]);
+    await plant.roll.settle();
+    equal(await countOf(plant, "whole_quarter"), 2 * quarters - 2);
+    const after = await minutesOf(plant);
+    equal(after.length, before.length);
+    const changed = after.flatMap((row, i) => {
+      const is_same = JSON.stringify(row) === JSON.stringify(before[i]);
+      ok(is_same === (row.received_at === before[i].received_at), `row ${i}`);
+      return is_same ? [] : [i];
+    });
+    deepEqual(changed, [20, 50]);
+    deepEqual([after[20].uncertain_count, after[50].value], ["2", "-4.0"]);
+    await verified(plant);
+  }));
+
+Deno.test("whole: what comes while a pass is about to store it is not missed", () =>
+  withPlant(async (plant) => {
+    const later = begin_us + quarters * 900_000_000;
+    const rows = samplesOf(1).slice(0, 15)
+      .map((it) => ({ ...it, at: Number(it.at) + later - begin_us }));
+    let stored: Promise<void> | undefined;
+    plant.roll.onWorked = () => {
+      stored ??= plant.store([{ ...rows[3], at: Number(rows[3].at) + 5_000_000, value: 1000 }]);
+    };
+    await plant.store(rows);
+    await plant.roll.settle();
+    await stored;
+    await plant.roll.settle();
+    const minute = Math.floor(Number(rows[3].at) / 60_000_000);
+    const [found] = await plant.rows(
+      `SELECT maximum FROM ${all_minutes} WHERE tag_no = 1 AND minute = ${minute}`,
+    );
+    equal(found.maximum, 1000);
+    await verified(plant);
+  }));
+
+Deno.test("whole: of a tag with another scale the readings change, the minutes do not", () =>
+  withPlant(async (plant) => {
+    const before = await minutesOf(plant);
+    await plant.map([{ tag_no: 1, sensors: [{ measure: "dc_voltage", scale: 2, offset: 0 }] }]);
+    await plant.database.write((write) => plant.roll.markStale(write, [1]));
+    await plant.roll.settle();
+    deepEqual(await minutesOf(plant), before);
+    equal(await countOf(plant, "whole_quarter"), 2 * quarters);
+    const [{ value }] = await plant.rows(
+      `SELECT value FROM ${all_readings} WHERE minute = ${begin_us / 60_000_000 + 7}`,
+    );
+    equal(value, 2);
+    await verified(plant);
+  }));
+
+Deno.test("whole: of a tag that is looked at minute by minute from now on they are stored", () =>
+  withPlant(async (plant) => {
+    const before = await minutesOf(plant);
+    const sensors = [{ measure: "operating_status" }] as const;
+    await plant.map([{ tag_no: 2, encoding: "integer", sensors }]);
+    await plant.database.write((write) => plant.roll.markStale(write, [2]));
+    await plant.roll.settle();
+    equal(await countOf(plant, "whole_quarter"), quarters);
+    equal(await countOf(plant, "minute WHERE tag_no = 2 AND NOT carried"), quarters * 15);
+    deepEqual(await minutesOf(plant), before);
+    await verified(plant);
+  }));
