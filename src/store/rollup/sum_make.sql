@@ -1,6 +1,7 @@
 -- The quarter-hours of the readings that were computed. Where nothing is expected in the dark, it
 -- is in every minute of a quarter-hour, however seldom the sensor sends: by day a model is there
--- each minute, and means over both weigh them by their number.
+-- each minute, and means over both weigh them by their number. Of whole ones that are all light or
+-- all dark the sums are made already.
 CREATE OR REPLACE TEMP TABLE roll_sum AS
 SELECT u.day, u.fresh, s.sensor_no, s.quarter, s.light, s.n, s.value, s.minimum, s.maximum, s.last,
   s.last_minute, s.value_setpoint,
@@ -36,15 +37,21 @@ FROM (
       FROM roll_simple
       UNION ALL BY NAME
       SELECT w.sensor_no, (s.ts // 60000000)::INTEGER AS minute,
-        (w.light >> (minute % 15)) & 1 = 1 AS light,
-        if(isfinite(s.value), s.value, s.value_int::DOUBLE) * w.scale + w."offset" AS value
-      FROM sample AS s
-      JOIN (FROM roll_whole WHERE sensor_no IS NOT NULL) AS w
+        (w.light >> (minute % 15)) & 1 = 1 AS light, s.number * w.scale + w."offset" AS value
+      FROM (
+        SELECT tag_no, ts, if(isfinite(value), value, value_int::DOUBLE) AS number
+        FROM sample
+        WHERE ts >= $from_us AND ts < $to_us AND NOT coalesce(quality >= 2, false)
+      ) AS s
+      JOIN (FROM roll_whole WHERE light NOT IN (0, 32767)) AS w
         ON w.tag_no = s.tag_no AND w.quarter = (s.ts // 900000000)::INTEGER
-      WHERE s.ts >= $from_us AND s.ts < $to_us AND NOT coalesce(s.quality >= 2, false)
-        AND isfinite(value)
+      WHERE isfinite(s.number * w.scale + w."offset")
     )
     GROUP BY sensor_no, quarter, light
+    UNION ALL
+    SELECT sensor_no, quarter, light <> 0, n, value, minimum, maximum, last, last_minute
+    FROM roll_whole
+    WHERE light IN (0, 32767) AND n > 0
   )
 ) AS s
 JOIN roll_unit AS u USING (sensor_no, quarter);

@@ -76,7 +76,9 @@ const scope_make = statement({ sql: scope_make_sql });
 const whole_none = statement({
   sql: `
     CREATE OR REPLACE TEMP TABLE roll_whole AS
-    SELECT * EXCLUDE (received_at) FROM whole_quarter LIMIT 0`,
+    SELECT w.* EXCLUDE (received_at), q.n, q.value, q.minimum, q.maximum, q.last, q.last_minute
+    FROM whole_quarter AS w, quarter AS q
+    LIMIT 0`,
 });
 
 const minute_none = statement({

@@ -18,7 +18,8 @@ const tags: readonly PlantTag[] = [
   { tag_no: 4, carry_s: 7200, sensors: [{ measure: "cabinet_temp", device_id: "d4" }] },
   { tag_no: 5, sensors: [{ measure: "ghi", component: "met", device_id: "w" }] },
   { tag_no: 6, sensors: [{ measure: "dc_voltage", device_id: "d6", scale: 0.1, offset: -3 }] },
-  { tag_no: 7, encoding: "integer" },
+  { tag_no: 7, encoding: "integer", sensors: [{ measure: "cabinet_temp", device_id: "d7" }] },
+  { tag_no: 8, encoding: "integer" },
 ];
 
 const begin_ms = Date.parse("2026-06-01T03:50:00Z");
