@@ -23,11 +23,16 @@ type Part = {
   readonly table: string;
   readonly of: "tag" | "sensor";
   readonly at: keyof typeof per_day;
+  /** How many rows some of its rows stand for, where that is not their number. */
+  readonly counted?: string;
 };
+
+/** A whole quarter-hour is its minutes, and the readings of the sensor that reads the tag. */
+const of_whole = "coalesce(sum(if(sensor_no IS NULL, 15, 30)), 0)";
 
 /** How many rows there are of tags within their days. */
 const due_count_sql = `
-  SELECT count(*)::BIGINT AS rows
+  SELECT {counted}::BIGINT AS rows
   FROM {table} AS t
   JOIN {owners} AS d
     ON d.{owner} = t.{owner} AND t.{at} // {per_day} >= d.from_day
@@ -43,11 +48,10 @@ const day_drop_sql = `
     )`;
 
 /** What finds, counts and drops the rows of one table. */
-function statementsOf({ table, of, at }: Part) {
+function statementsOf({ table, of, at, counted = "count(*)" }: Part) {
   const [reach, near] = table === "sample" ? ["before", "near"] as const : [];
   const names = {
-    table,
-    at,
+    ...{ table, at, counted },
     per_day: `${per_day[at]}`,
     owner: `${of}_no`,
     owners: of === "tag"
@@ -85,7 +89,7 @@ const parts = {
   minutes: [
     statementsOf({ table: "minute", of: "tag", at: "minute" }),
     statementsOf({ table: "reading", of: "sensor", at: "minute" }),
-    statementsOf({ table: "whole_quarter", of: "tag", at: "quarter" }),
+    statementsOf({ table: "whole_quarter", of: "tag", at: "quarter", counted: of_whole }),
   ],
   quarters: [
     statementsOf({ table: "quarter", of: "sensor", at: "quarter" }),

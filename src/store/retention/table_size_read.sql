@@ -1,5 +1,5 @@
--- The rows of a table, and the bytes of its blocks in the file.
-SELECT (SELECT count(*) FROM {table})::BIGINT AS rows,
+-- The rows that a table stands for, and the bytes of its blocks in the file.
+SELECT (SELECT {counted} FROM {table})::BIGINT AS rows,
   (
     SELECT count(DISTINCT block)
     FROM (

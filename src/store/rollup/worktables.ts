@@ -76,7 +76,7 @@ const scope_make = statement({ sql: scope_make_sql });
 const whole_none = statement({
   sql: `
     CREATE OR REPLACE TEMP TABLE roll_whole AS
-    SELECT w.* EXCLUDE (received_at), q.n, q.value, q.minimum, q.maximum, q.last, q.last_minute
+    SELECT w.* EXCLUDE (received_at), true AS is_marked, q.n, q.value, q.minimum, q.maximum, q.last, q.last_minute
     FROM whole_quarter AS w, quarter AS q
     LIMIT 0`,
 });
@@ -133,10 +133,30 @@ const work_size = statement({
 });
 type WorkSize = PlainRow<typeof work_size.row>;
 
-/** How many quarter-hours of tags are whole. */
+/** How many quarter-hours of tags are whole, and how many of them were known as such. */
 const whole_size = statement({
-  sql: "SELECT count(*)::INTEGER AS slots FROM roll_whole",
-  row: { slots: "int32" },
+  sql: `
+    SELECT count(*)::INTEGER AS slots, count_if(is_marked)::INTEGER AS marked FROM roll_whole`,
+  row: { slots: "int32", marked: "int32" },
+});
+
+/**
+ * Leaves out known ones that are whole no more: whoever stored another sample meanwhile has unfolded
+ * them. The next pass, which that sample touches, finds their minutes stored.
+ */
+const leave_unit = statement({
+  sql: `
+    DELETE FROM roll_unit
+    USING roll_slot AS q
+    WHERE q.fresh AND q.is_marked AND q.tag_no = roll_unit.plain_tag_no
+      AND q.quarter = roll_unit.quarter
+      AND (q.tag_no, q.quarter) NOT IN (SELECT tag_no, quarter FROM roll_whole)`,
+});
+const leave_slot = statement({
+  sql: `
+    DELETE FROM roll_slot
+    WHERE fresh AND is_marked
+      AND (tag_no, quarter) NOT IN (SELECT tag_no, quarter FROM roll_whole)`,
 });
 
 /** The time that those quarter-hours span. */
@@ -246,7 +266,10 @@ async function makeWhole(
 ): Promise<number> {
   if (fresh_slots + marked_slots > 0) await connection.run(whole_make, samples);
   else await connection.run(whole_none);
-  const [{ slots }] = await connection.rows(whole_size);
+  const [{ slots, marked }] = await connection.rows(whole_size);
+  if (marked < marked_slots) {
+    for (const leave of [leave_unit, leave_slot]) await connection.run(leave);
+  }
   return slots;
 }
 

@@ -2,6 +2,7 @@
 import { deepEqual, equal, ok } from "node:assert/strict";
 import { verify } from "../../../src/engine/rollup/pass.ts";
 import { unfoldDay } from "../../../src/engine/rollup/whole.ts";
+import { unfold } from "../../../src/store/rollup/whole.ts";
 import { openPlant, type PlantSample, type PlantTag, type TestPlant } from "../../help/plant.ts";
 import { all_minutes, all_readings } from "../../help/whole.ts";
 
@@ -149,3 +150,35 @@ Deno.test("whole: of a tag that is looked at minute by minute from now on they a
     deepEqual(await minutesOf(plant), before);
     await verified(plant);
   }));
+
+Deno.test("whole: corrections beside passes leave each minute once, as its samples are", () =>
+  withPlant(async (plant) => {
+    for (let round = 0; round < 12; round++) {
+      const at = begin_us + ((round * 37) % (quarters * 15)) * 60_000_000 + 7_000_000;
+      const mark = plant.database.write((write) => plant.roll.markStale(write, [1, 2]));
+      const corrected = correct(plant, { tag: 1, at, value: round + 0.5 });
+      const settled = plant.roll.settle();
+      const again = correct(plant, { tag: 2, at, value: BigInt(-round) });
+      await Promise.all([mark, corrected, settled, again]);
+    }
+    await plant.roll.settle();
+    const [{ n, minutes }] = await plant.rows(
+      `SELECT count(*)::INTEGER AS n, count(DISTINCT (tag_no, minute))::INTEGER AS minutes
+       FROM ${all_minutes}`,
+    );
+    equal(n, minutes);
+    await verified(plant);
+  }));
+
+/** Replaces a sample as ingest does. */
+function correct(plant: TestPlant, { tag, at, value = null }: PlantSample): Promise<void> {
+  return plant.database.write(async ({ connection, stamp_us }) => {
+    const quarter = Math.floor(Number(at) / 900_000_000);
+    const column_of = (no: number) => ({ kind: "int32", values: Int32Array.of(no) } as const);
+    await unfold(connection, { rows: 1, vectors: [column_of(tag), column_of(quarter)] });
+    const column = typeof value === "bigint" ? "value_int" : "value";
+    await connection.script(`
+      UPDATE sample SET ${column} = ${value}, received_at = ${stamp_us}
+      WHERE tag_no = ${tag} AND ts = ${at}`);
+  });
+}
