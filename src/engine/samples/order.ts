@@ -19,6 +19,7 @@ import {
   takePart,
 } from "../../store/samples/order.ts";
 import { newestSample } from "../../store/samples/sample.ts";
+import { countWholes, unfold, wholesOfDay } from "../../store/rollup/whole.ts";
 import { day_us } from "../catalog/catalog.ts";
 import { Loop } from "../core/loop.ts";
 import type { DiskSpace } from "../core/machine.ts";
@@ -54,6 +55,8 @@ export class DayOrder {
   readonly #parts: OrderParts;
   /** Days in which something was stored since they were put in order, if they ever were. */
   readonly #changed = new Set<number>();
+  /** Those in which something was since it was last looked for days to be put in order. */
+  readonly #recent = new Set<number>();
   #has_looked = false;
 
   constructor(parts: OrderParts) {
@@ -73,25 +76,35 @@ export class DayOrder {
   /** Says that samples of some minutes were stored and rolled up. */
   stored({ from_minute, to_minute }: MinuteSpan): void {
     const from_day = Math.floor(from_minute / day_minutes);
-    for (let day = from_day; day * day_minutes < to_minute; day++) this.#changed.add(day);
+    for (let day = from_day; day * day_minutes < to_minute; day++) {
+      this.#changed.add(day);
+      this.#recent.add(day);
+    }
   }
 
   /**
    * Puts every day in order that is over and is not, the last one first, as long as the disk has
-   * room; `rest` is called before each table's day, and told how long each part took.
+   * room: of the newest samples' day nothing may have come lately; `rest` is called before each table's day, and told how long each part took.
    */
   async settle(rest: Rest = () => Promise.resolve(), signal?: AbortSignal): Promise<void> {
     const { database, effects } = this.#parts;
     const newest_us = await database.read(newestSample);
     if (newest_us === undefined) return;
-    const end_day = Math.floor(Math.min(newest_us, effects.now_us()) / day_us);
-    await this.#look(end_day);
-    const days = [...this.#changed].filter((day) => day < end_day).sort((a, b) => b - a);
+    const today = Math.floor(effects.now_us() / day_us);
+    const newest_day = Math.floor(newest_us / day_us);
+    await this.#look(today);
+    const isOver = (day: number) => day < newest_day || !this.#recent.has(day);
+    const days = [...this.#changed].filter((day) => day < today && isOver(day))
+      .sort((a, b) => b - a);
+    this.#recent.clear();
     for (const day of days) {
       if (!await this.#hasRoom()) return;
       this.#changed.delete(day);
       try {
-        for (const table of ordered_tables) await this.#order({ table, day, rest, signal });
+        const [samples, ...rolled] = ordered_tables;
+        await this.#order({ table: samples, day, rest, signal });
+        await this.#unfold({ day, rest, signal });
+        for (const table of rolled) await this.#order({ table, day, rest, signal });
       } catch (error) {
         this.#changed.add(day);
         throw error;
@@ -152,15 +165,48 @@ export class DayOrder {
     const { database, effects, lot_rows = sample_limits.order_lot } = this.#parts;
     const from_ms = effects.monotonic_ms();
     const [part] = partsOf(owners, Infinity);
-    const lots = Map.groupBy(owners, ({ kind }) => kind).values().toArray()
-      .flatMap((alike) => partsOf(alike, lot_rows).map((lot) => within(alike, lot)))
-      .map((lot) => Int32Array.from(lot, ({ owner_no }) => owner_no));
+    const lots = lotsOf(owners, lot_rows);
     const is_same = await database.writeOn(
       session,
       (write) => orderPart(write, table, { part: { day, ...part }, lots }),
     );
     await rest(effects.monotonic_ms() - from_ms);
     return is_same ? owners.reduce((sum, { rows }) => sum + rows, 0) : 0;
+  }
+
+  /**
+   * Stores what whole quarter-hours come to, lot by lot: once their samples lie in order, that is
+   * read faster than they are.
+   */
+  async #unfold({ day, rest, signal }: Omit<Ordering, "table">): Promise<void> {
+    const { database, effects, lot_rows = sample_limits.order_lot } = this.#parts;
+    const owners = await database.aside((it) => countWholes(it, day));
+    if (owners.length === 0) return;
+    const tables = ordered_tables.filter(({ name }) => name === "minute" || name === "reading");
+    const look = () =>
+      database.aside((it) => Promise.all(tables.map((table) => findDay(it, { table, day }))));
+    const before = await look();
+    const session = database.session({ is_patient: true });
+    try {
+      for (const lot of lotsOf(owners, lot_rows)) {
+        if (signal?.aborted) break;
+        const from_ms = effects.monotonic_ms();
+        await database.writeOn(session, async ({ connection }) => {
+          const of_lot = { day, tags: lot, most: lot_rows };
+          await unfold(connection, await wholesOfDay(connection, of_lot));
+        });
+        await rest(effects.monotonic_ms() - from_ms);
+      }
+    } finally {
+      session.close();
+    }
+    const after = await look();
+    await database.write(async (write) => {
+      for (const [i, table] of tables.entries()) {
+        const rows = before[i].ordered + after[i].rows - before[i].rows;
+        await noteOrdered(write, { table, day, rows });
+      }
+    });
   }
 
   /** Lets other work go first; and a backup, during which the log would grow by all that moves. */
@@ -187,6 +233,13 @@ function partsOf(owners: readonly OwnerRows[], rows: number): readonly Owners[] 
     held = 0;
   });
   return parts;
+}
+
+/** The same in lots of those that measure the same, by their numbers. */
+function lotsOf(owners: readonly AlikeRows[], rows: number): readonly Int32Array[] {
+  return Map.groupBy(owners, ({ kind }) => kind).values().toArray()
+    .flatMap((alike) => partsOf(alike, rows).map((lot) => within(alike, lot)))
+    .map((lot) => Int32Array.from(lot, ({ owner_no }) => owner_no));
 }
 
 function within<T extends OwnerRows>(

@@ -10,10 +10,13 @@ import { assert } from "../../base/assert.ts";
 import { numbersOf } from "../../model/data/chunk.ts";
 import type { OverTime } from "../../model/plant/measure.ts";
 import type { DayPositions, Piece } from "../../model/time/bucket.ts";
+import { minute_us } from "../../model/time/series.ts";
+import type { MinuteSpan } from "../../model/time/zone.ts";
 import type { Connection } from "../connection.ts";
 import { exactSum } from "../availability/exact_sum.ts";
 import type { ResultPieces } from "../duckdb/result.ts";
-import { bucketsOf, ofDays, ofSensors, wantedBoth, wantedOf } from "./sensor.ts";
+import { bucketsOf, ofDays, ofReadings, ofSensors, wantedBoth, wantedOf } from "./sensor.ts";
+import { hasWholes } from "./whole.ts";
 import { type ParameterTypes, type Runnable, type Statement, statement } from "../statement.ts";
 
 /** Which sensors to read, how they aggregate over time, and whether dark minutes count. */
@@ -46,7 +49,6 @@ export type Readings = {
 /** Whole local days [from_day, to_day), which hold every minute asked for. */
 const of_days = { sensors: "int32[]", from_day: "int32", to_day: "int32" } as const;
 const of_minutes = { ...of_days, from_minute: "int32", to_minute: "int32" } as const;
-const of_tags = { tags: "int32[]" } as const;
 const of_piece = { ...of_minutes, light_only: "bool", shift: "int32", width: "int32" } as const;
 
 /** The columns without those of setpoints. */
@@ -157,10 +159,9 @@ const quarter_read = byOverTime((over) =>
 );
 
 const minutes_sum = byOverTime((over) =>
-  ofSensors({
+  ofReadings({
     sql: minutes_sum_sql,
-    reach: "near",
-    parameters: { ...of_piece, ...of_tags },
+    parameters: of_piece,
     row,
     lists: {
       columns: listOf({
@@ -171,12 +172,7 @@ const minutes_sum = byOverTime((over) =>
   })
 );
 
-const minute_parameters = {
-  ...of_minutes,
-  ...of_tags,
-  light_only: "bool",
-  shift: "int32",
-} as const;
+const minute_parameters = { ...of_minutes, light_only: "bool", shift: "int32" } as const;
 
 const plain_find = ofSensors({
   sql: plain_find_sql,
@@ -184,19 +180,13 @@ const plain_find = ofSensors({
   row: { plain: "bool" },
 });
 
-const minute_plain_read = ofSensors({
+const minute_plain_read = ofReadings({
   sql: minute_plain_read_sql,
-  reach: "near",
   parameters: minute_parameters,
   row: plain_row,
 });
 
-const minute_read = ofSensors({
-  sql: minute_read_sql,
-  reach: "near",
-  parameters: minute_parameters,
-  row,
-});
+const minute_read = ofReadings({ sql: minute_read_sql, parameters: minute_parameters, row });
 
 /** The readings of a stretch of minutes; each bucket is a position of the axis. */
 export async function* readPiece(
@@ -205,21 +195,36 @@ export async function* readPiece(
   { source, piece }: { readonly source: PieceSource; readonly piece: Piece },
 ): AsyncGenerator<Readings, void> {
   const { light_only, has_setpoint, over_time } = reading;
-  const { form, ...wanted } = source === "quarter"
-    ? { ...wantedOf(reading.sensors), tags: reading.tags }
-    : wantedBoth(reading);
   const { width, shift, ...span } = piece;
-  if (source === "quarter" || width > 1) {
-    const of_quarter = width === quarter_minutes ? quarter_read : quarter_sum;
-    const sum = (source === "quarter" ? of_quarter : minutes_sum)[over_time][form];
+  if (source === "quarter") {
+    const { form, sensors } = wantedOf(reading.sensors);
+    const sum = (width === quarter_minutes ? quarter_read : quarter_sum)[over_time][form];
+    const parameters = { ...piece, sensors, light_only };
+    return yield* readingsOf(connection.pieces(chosen(sum, reading), parameters));
+  }
+  const { which, form, ...wanted } = await whichReadings(connection, reading, span);
+  if (width > 1) {
+    const sum = minutes_sum[over_time][which][form];
     const parameters = { ...piece, ...wanted, light_only };
     return yield* readingsOf(connection.pieces(chosen(sum, reading), parameters));
   }
   const parameters = { ...wanted, ...span, light_only, shift };
   const is_plain = !has_setpoint ||
     (await connection.rows(plain_find[form], parameters))[0].plain;
-  const read = (is_plain ? minute_plain_read : minute_read)[form];
+  const read = (is_plain ? minute_plain_read : minute_read)[which][form];
   yield* readingsOf(connection.pieces(read, parameters));
+}
+
+/** Which readings of some minutes are to be looked at, and of what. */
+async function whichReadings(
+  connection: Connection,
+  reading: Reading,
+  { from_minute, to_minute }: MinuteSpan,
+) {
+  const span = { from_us: from_minute * minute_us, to_us: to_minute * minute_us };
+  return await hasWholes(connection, span)
+    ? { which: "all", ...wantedBoth(reading) } as const
+    : { which: "stored", ...wantedOf(reading.sensors), tags: reading.tags } as const;
 }
 
 const quarter_minutes = 15;

@@ -34,21 +34,39 @@ export type OfSensors<P extends ParameterTypes, C extends Columns> = Readonly<
   Record<Form, Statement<P, C>>
 >;
 
-/**
- * The forms of a statement, in whose text `{wanted}` stands for the condition on `sensor_no`, and
- * `{readings}` for all readings of theirs in [$from_minute, $to_minute): by the same form of their
- * tags, `$tags`.
- */
+/** The forms of a statement, in whose text `{wanted}` stands for the condition on `sensor_no`. */
 export function ofSensors<const P extends ParameterTypes, const C extends Columns>(
   parts: StatementParts<P, C>,
 ): OfSensors<P, C> {
+  return formsOf((wanted) => statement({ ...parts, names: { ...parts.names, wanted } }));
+}
+
+function formsOf<S>(make: (wanted: string) => S): Readonly<Record<Form, S>> {
   const { listed, single, spanned, spaced } = conditions;
-  const make = (wanted: string) =>
-    statement({ ...parts, names: { ...parts.names, wanted, readings: readingsOf(wanted) } });
   return {
     ...{ listed: make(listed), single: make(single) },
     ...{ spanned: make(spanned), spaced: make(spaced) },
   };
+}
+
+const of_tags = { tags: "int32[]" } as const;
+
+/**
+ * The same of one on readings in [$from_minute, $to_minute), for which `{readings}` stands: of
+ * those that are stored, and of all, by the same form of the sensors' tags.
+ */
+export function ofReadings<const P extends ParameterTypes, const C extends Columns>(
+  parts: StatementParts<P, C>,
+) {
+  const stored = ofSensors({ ...parts, names: { ...parts.names, readings: "reading" } });
+  const all = formsOf((wanted) =>
+    statement({
+      ...{ ...parts, reach: "near" },
+      parameters: { ...parts.parameters as P, ...of_tags },
+      names: { ...parts.names, wanted, readings: readingsOf(wanted) },
+    })
+  );
+  return { stored, all };
 }
 
 function readingsOf(wanted: string): string {

@@ -1,7 +1,27 @@
 // What is not stored of whole quarter-hours: their minutes and readings, which their samples tell.
-import { filled } from "../statement.ts";
+import type { Connection } from "../connection.ts";
+import { filled, statement } from "../statement.ts";
 import whole_minute_sql from "./whole_minute_read.sql" with { type: "text" };
 import whole_reading_sql from "./whole_reading_read.sql" with { type: "text" };
+
+const any_find = statement({
+  sql: `
+    SELECT EXISTS (
+      FROM whole_quarter
+      WHERE quarter >= $from_us::BIGINT // 900000000
+        AND quarter < ($to_us::BIGINT + 899999999) // 900000000
+    ) AS found`,
+  parameters: { from_us: "instant", to_us: "instant" },
+  row: { found: "bool" },
+});
+
+/** Whether a range of time may have such: most are stored once their day is in order. */
+export async function hasWholes(
+  connection: Connection,
+  { from_us, to_us }: { readonly from_us: number; readonly to_us: number },
+): Promise<boolean> {
+  return (await connection.rows(any_find, { from_us, to_us }))[0].found;
+}
 
 /** Which of them, as SQL: conditions on `sample` and on `whole_quarter`; minutes [begin, end). */
 type Which = {

@@ -30,13 +30,17 @@ const which = {
 
 const unfoldings = [
   statement({
-    sql: "INSERT INTO minute BY NAME FROM ({wholes}) ORDER BY day, tag_no, minute",
+    sql: `
+      INSERT INTO minute BY NAME
+      FROM ({wholes}) ORDER BY minute, if(minute & 1 = 0, tag_no, -tag_no)`,
     names: { wholes: wholeMinutes(which) },
     parameters: of_span,
     reach: "near",
   }),
   statement({
-    sql: "INSERT INTO reading BY NAME FROM ({wholes}) ORDER BY day, sensor_no, minute",
+    sql: `
+      INSERT INTO reading BY NAME
+      FROM ({wholes}) ORDER BY minute, if(minute & 1 = 0, sensor_no, -sensor_no)`,
     names: { wholes: wholeReadings(which) },
     parameters: of_span,
     reach: "near",
@@ -50,7 +54,10 @@ const whole_delete = statement({
     WHERE whole_quarter.tag_no = u.tag_no AND whole_quarter.quarter = u.quarter`,
 });
 
-/** Unfolds whole quarter-hours (tag_no, quarter) within the transaction that is open. */
+/**
+ * Unfolds whole quarter-hours (tag_no, quarter) within the transaction that is open. What it stores
+ * lies as one lot of a day that is in order does.
+ */
 export async function unfold(connection: Connection, quarters: Chunk): Promise<void> {
   if (quarters.rows === 0) return;
   await connection.run(unfold_table.make);
@@ -66,7 +73,7 @@ const day_find = statement({
     FROM whole_quarter
     WHERE quarter >= $day::INTEGER * 96 AND quarter < ($day::INTEGER + 1) * 96
       AND ($tags::INTEGER[] IS NULL OR tag_no IN (SELECT unnest($tags::INTEGER[])))
-    ORDER BY quarter, tag_no
+    ORDER BY tag_no, quarter
     LIMIT $most`,
   parameters: { day: "int32", tags: "int32[]?", most: "int64" },
   row,
@@ -75,9 +82,30 @@ const day_find = statement({
 /** Up to `most` whole quarter-hours of a day (UTC, since 1970), of some tags or of all. */
 export function wholesOfDay(
   connection: Connection,
-  of: { readonly day: number; readonly tags: readonly number[] | null; readonly most: number },
+  of: {
+    readonly day: number;
+    readonly tags: readonly number[] | Int32Array | null;
+    readonly most: number;
+  },
 ): Promise<Chunk> {
   return connection.chunk(day_find, of);
+}
+
+const day_count = statement({
+  sql: `
+    SELECT w.tag_no AS owner_no, count(*)::INTEGER * 15 AS rows, coalesce(s.measure, '') AS kind
+    FROM whole_quarter AS w
+    LEFT JOIN sensor AS s USING (sensor_no)
+    WHERE w.quarter >= $day::INTEGER * 96 AND w.quarter < ($day::INTEGER + 1) * 96
+    GROUP BY ALL
+    ORDER BY owner_no`,
+  parameters: { day: "int32" },
+  row: { owner_no: "int32", rows: "int32", kind: "text" },
+});
+
+/** How many minutes whole quarter-hours of a day (UTC) are, by tag, and what it measures. */
+export function countWholes(connection: Connection, day: number) {
+  return connection.rows(day_count, { day });
 }
 
 /** Those of tags whose minutes are to be stored, as the plant is now. */

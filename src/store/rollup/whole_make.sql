@@ -5,7 +5,8 @@
 -- all are the one or the other.
 CREATE OR REPLACE TEMP TABLE roll_whole AS
 WITH slot AS MATERIALIZED (
-  SELECT q.day, q.tag_no, q.quarter, q.is_marked, u.sensor_no, u.day AS sensor_day, u.scale, u."offset", u.light
+  SELECT q.day, q.tag_no, q.quarter, q.is_marked, u.sensor_no, u.day AS sensor_day, u.scale,
+    u."offset", u.light
   FROM roll_slot AS q
   SEMI JOIN (FROM roll_tag WHERE alone) AS t ON t.tag_no = q.tag_no
   LEFT JOIN roll_sensor AS r ON r.tag_no = q.tag_no

@@ -12,6 +12,7 @@ import whole_make_sql from "./whole_make.sql" with { type: "text" };
 import { counter_limits } from "../../model/counters/limits.ts";
 import type { PlainRow } from "../../model/data/row.ts";
 import { minute_us } from "../../model/time/series.ts";
+import { day_minutes } from "../../model/time/zone.ts";
 import type { Connection } from "../connection.ts";
 import { makeModels } from "../expected/worktables.ts";
 import {
@@ -76,7 +77,8 @@ const scope_make = statement({ sql: scope_make_sql });
 const whole_none = statement({
   sql: `
     CREATE OR REPLACE TEMP TABLE roll_whole AS
-    SELECT w.* EXCLUDE (received_at), true AS is_marked, q.n, q.value, q.minimum, q.maximum, q.last, q.last_minute
+    SELECT w.* EXCLUDE (received_at), true AS is_marked, q.n, q.value, q.minimum, q.maximum,
+      q.last, q.last_minute
     FROM whole_quarter AS w, quarter AS q
     LIMIT 0`,
 });
@@ -141,8 +143,8 @@ const whole_size = statement({
 });
 
 /**
- * Leaves out known ones that are whole no more: whoever stored another sample meanwhile has unfolded
- * them. The next pass, which that sample touches, finds their minutes stored.
+ * Leaves out known ones that are whole no more: whoever stored another sample meanwhile has
+ * unfolded them. The next pass, which that sample touches, finds their minutes stored.
  */
 const leave_unit = statement({
   sql: `
@@ -217,8 +219,8 @@ export async function workOut(
   over: Work,
 ): Promise<Pick<Changes, "counts" | "part_minutes">> {
   const [size] = await connection.rows(work_size);
-  const samples = samplesOf(over);
-  const wholes = await makeWhole(connection, size, samples);
+  const closed = closedOf(over);
+  const wholes = await makeWhole(connection, size, closed);
   if (wholes < size.slots) await makeMinutes(connection, over);
   else await connection.run(minute_none);
   for (const make of [made_make, measured_make, simple_make]) await connection.run(make);
@@ -231,7 +233,7 @@ export async function workOut(
     await connection.run(reading_make, { ...minutes, spread, close });
   } else await connection.run(reading_none);
   if (over.kind.has_spans) await connection.run(reading_broken_mark, { ...minutes, spread });
-  await connection.run(sum_make, samples);
+  await connection.run(sum_make, closed);
   await connection.run(daily_make, days);
   if (over.kind.has_models) await markCovered(connection, days);
   const fresh = {
@@ -250,21 +252,23 @@ function partMinutes({ range, rows_per_write }: Work, { slots, units }: WorkSize
   return 15 * Math.ceil(quarters / Math.max(parts, 1));
 }
 
-/** The time of the samples that minutes are made of, over ones alone. */
-function samplesOf({ range: { from_minute, to_minute }, over_minute }: Work): TimeSpan {
-  return {
-    from_us: from_minute * minute_us,
-    to_us: Math.min(to_minute + 1, over_minute) * minute_us,
-  };
+/**
+ * The time of the samples that whole quarter-hours are looked for in: the running day is stored
+ * minute by minute, for it is read most, and put in order last.
+ */
+function closedOf({ range: { from_minute, to_minute }, over_minute }: Work): TimeSpan {
+  const today = over_minute - over_minute % day_minutes;
+  return { from_us: from_minute * minute_us, to_us: Math.min(to_minute + 1, today) * minute_us };
 }
 
 /** Finds the whole quarter-hours; gives how many there are. */
 async function makeWhole(
   connection: Connection,
   { fresh_slots, marked_slots }: WorkSize,
-  samples: TimeSpan,
+  closed: TimeSpan,
 ): Promise<number> {
-  if (fresh_slots + marked_slots > 0) await connection.run(whole_make, samples);
+  const is_any = fresh_slots + marked_slots > 0 && closed.from_us < closed.to_us;
+  if (is_any) await connection.run(whole_make, closed);
   else await connection.run(whole_none);
   const [{ slots, marked }] = await connection.rows(whole_size);
   if (marked < marked_slots) {

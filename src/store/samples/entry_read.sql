@@ -13,7 +13,6 @@ minutes AS (
       AND day BETWEEN $from_us::BIGINT // 86400000000 - 1 AND $to_us::BIGINT // 86400000000 + 1
       AND minute >= {from_minute}
       AND minute < {to_minute}
-    UNION ALL BY NAME
     {whole_minutes}
   )
 ),

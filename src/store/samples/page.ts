@@ -36,6 +36,8 @@ export type SignalSelection = {
   readonly tag_nos: readonly number[];
   /** Undefined for both. */
   readonly resolution: Resolution | undefined;
+  /** False where all minutes of its range are stored, so that none need be looked for elsewhere. */
+  readonly has_wholes?: boolean;
   /** Sample times, `[from_us, to_us)`. */
   readonly from_us: number;
   readonly to_us: number;

@@ -8,7 +8,7 @@ import {
   statement,
   type StatementParts,
 } from "../statement.ts";
-import { wholeMinutes } from "../performance/whole.ts";
+import { hasWholes, wholeMinutes } from "../performance/whole.ts";
 import entry_read_sql from "./entry_read.sql" with { type: "text" };
 import {
   endsOf,
@@ -56,6 +56,7 @@ const kinds = {
   "1m": "FROM minutes",
   both: "FROM raw UNION ALL FROM minutes",
 } as const;
+type EntryKind = keyof typeof kinds;
 
 /**
  * How tags are chosen: one by its number, some by the ends of a list that has each number between
@@ -75,14 +76,23 @@ function ofTags(tags: string) {
   const [from_minute, to_minute] = ["$from_us", "$to_us"]
     .map((us) => `((${us}::BIGINT + 59999999) // 60000000)`);
   const which = { samples: tags, wholes: tags, begin: from_minute, end: to_minute };
-  return { tags, from_minute, to_minute, whole_minutes: wholeMinutes(which), narrowed: "" };
+  const whole_minutes = `UNION ALL BY NAME ${wholeMinutes(which)}`;
+  return { tags, from_minute, to_minute, narrowed: "", whole_minutes };
 }
 
 /** Makes something for each kind of entries. */
-function byKind<S>(make: (kind: keyof typeof kinds) => S): (selection: SignalSelection) => S {
-  const made = { raw: make("raw"), "1m": make("1m"), both: make("both") };
-  return ({ resolution }) => made[resolution ?? "both"];
+function byKind<S>(
+  make: (names: Readonly<Record<string, string>>) => S,
+): (selection: SignalSelection) => S {
+  const ofKind = (kind: EntryKind, more = {}) => make({ kinds: kinds[kind], ...more });
+  const raw = ofKind("raw", stored_alone);
+  const all = { raw, "1m": ofKind("1m"), both: ofKind("both") };
+  const stored = { raw, "1m": ofKind("1m", stored_alone), both: ofKind("both", stored_alone) };
+  return ({ resolution, has_wholes = true }) => (has_wholes ? all : stored)[resolution ?? "both"];
 }
+
+/** Of minutes only those that are stored. */
+const stored_alone = { whole_minutes: "" };
 
 /** What every statement takes. */
 const ranged = { tags: "int32[]", from_us: "instant", to_us: "instant" } as const;
@@ -105,12 +115,12 @@ type EntryReader<P extends ParameterTypes, C extends Columns> =
 export function ofEntries<const P extends ParameterTypes, const C extends Columns>(
   { read, parameters, needs = [], ...parts }: EntryReader<P, C>,
 ): (selection: SignalSelection) => Statement<Ranged<P>, C> {
-  const made = byKind((kind) => {
+  const made = byKind((names) => {
     const choose = (choice: keyof typeof choices) =>
       statement({
         ...{ ...parts, sql: entry_read_sql },
         parameters: { ...ranged, ...parameters },
-        names: { ...listed(...needs), ...choices[choice], kinds: kinds[kind], read },
+        names: { ...listed(...needs), ...choices[choice], read, ...names },
       });
     return { single: choose("single"), spanned: choose("spanned"), listed: choose("listed") };
   });
@@ -127,12 +137,12 @@ export function ofSortedEntries<const P extends ParameterTypes>(
     },
 ): (selection: SignalSelection) => Statement<Ranged<typeof paged & P>, typeof page_row> {
   const read = `${sorted_page}${where}\nORDER BY ${order}\nLIMIT $limit OFFSET $offset`;
-  const names = { ...choices.listed, ...listed(...entry_names), narrowed: "", read };
-  return byKind((kind) =>
+  const common = { ...choices.listed, ...listed(...entry_names), narrowed: "", read };
+  return byKind((names) =>
     statement({
       ...{ sql: entry_read_sql, reach, row: page_row },
       parameters: { ...ranged, ...paged, ...parameters },
-      names: { ...names, kinds: kinds[kind] },
+      names: { ...common, ...names },
     })
   );
 }
@@ -206,9 +216,10 @@ export type EntryBound = { readonly most: number };
  */
 export async function readSignals(
   connection: Connection,
-  selection: SignalSelection,
+  asked_for: SignalSelection,
   { most }: EntryBound,
 ): Promise<SignalPage | undefined> {
+  const selection = await lookedAt(connection, asked_for);
   const asked = { ...chosenRange(selection), most: most + 1 };
   if (selection.offset > 0) {
     const [{ rows }] = await connection.rows(range_ends_find(selection), asked);
@@ -219,6 +230,15 @@ export async function readSignals(
   const names = entryParts(selection, "ts");
   const chunk = await connection.chunk(entry_read(selection).pick(names), asked);
   return chunk.rows > most ? undefined : orderedPage({ names, ...chunk }, selection);
+}
+
+/** Finds out whether all minutes are stored: a statement that looks elsewhere, too, is dear. */
+async function lookedAt(
+  connection: Connection,
+  selection: SignalSelection,
+): Promise<SignalSelection> {
+  if (selection.resolution === "raw") return selection;
+  return { ...selection, has_wholes: await hasWholes(connection, selection) };
 }
 
 const range_ends_find = ofEntries({
@@ -241,9 +261,10 @@ export type RangeEnds = {
 /** Where entries of a range lie, `most` of any of them at most. Undefined where it has none. */
 export async function findRangeEnds(
   connection: Connection,
-  selection: SignalSelection,
+  asked_for: SignalSelection,
   { most }: EntryBound,
 ): Promise<RangeEnds | undefined> {
+  const selection = await lookedAt(connection, asked_for);
   const asked = { ...chosenRange(selection), most };
   const [{ rows, ...ends }] = await connection.rows(range_ends_find(selection), asked);
   const { first_us, last_us } = ends;

@@ -24,7 +24,7 @@ function samplesOf(tag: number): PlantSample[] {
 }
 
 async function withPlant(work: (plant: TestPlant) => Promise<void>): Promise<void> {
-  const plant = await openPlant({ at: "2026-06-01T10:30:30Z", timezone: "Asia/Kolkata", tags });
+  const plant = await openPlant({ at: "2026-06-02T10:30:30Z", timezone: "Asia/Kolkata", tags });
   try {
     await plant.store([...samplesOf(1), ...samplesOf(2)]);
     await plant.roll.settle();

@@ -4,7 +4,7 @@ import { queryRows } from "../../help/query.ts";
 import { openSite } from "../../help/raw.ts";
 
 Deno.test("a minute keeps its value until a corrected sample is rolled up", async () => {
-  const open = await openSite({});
+  const open = await openSite({}, { at: "2026-06-02T12:00:00Z" });
   const at = (minute: number) => `2026-06-01T10:${String(minute).padStart(2, "0")}:00Z`;
   const sample = (minute: number, value: number) =>
     JSON.stringify({ tag: "x", ts: at(minute), value });
