@@ -8,7 +8,7 @@ FROM (
   UNION ALL
   (SELECT received_at FROM minute ORDER BY received_at DESC LIMIT 1)
   UNION ALL
-  SELECT max(received_at) FROM whole_quarter
+  (SELECT received_at FROM whole_quarter ORDER BY received_at DESC LIMIT 1)
   UNION ALL
   SELECT max(synced_at) FROM occurrence
   UNION ALL
