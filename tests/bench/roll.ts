@@ -1,5 +1,6 @@
 // Roll-up of a plant's bulk: samples a second, by kind of measure.
 import { Catalog } from "../../src/engine/catalog/catalog.ts";
+import { DayOrder } from "../../src/engine/samples/order.ts";
 import { Rollup } from "../../src/engine/rollup/rollup.ts";
 import { sample_limits } from "../../src/model/samples/limits.ts";
 import { systemEffects } from "../../src/base/effects.ts";
@@ -60,11 +61,22 @@ export async function benchRoll(
 export async function* measureDisk(days: number): AsyncGenerator<Figure> {
   const path = await Deno.makeTempFile({ suffix: ".duckdb" });
   await Deno.remove(path);
-  const { samples, bytes } = await benchRoll({ path, days, sensors: 1000 });
+  const { samples } = await benchRoll({ path, days, sensors: 1000 });
+  const value = await orderedBytes(path) / samples;
   await Deno.remove(path);
-  const value = bytes / samples;
-  const what = `the database, ${samples / 1e6} M values rolled up`;
+  const what = `the database, ${samples / 1e6} M values rolled up, in order`;
   yield { workload: "W15", what, value, unit: "bytes/value", target: "≤ 9", met: value <= 9 };
+}
+
+/** The bytes that a database has once its days are in order, with all that they come to. */
+async function orderedBytes(path: string): Promise<number> {
+  const effects = systemEffects();
+  const database = await Database.open({ path, effects, memory_mb: 4096 });
+  await new DayOrder({ database, effects, waiting: () => 0 }).settle();
+  await database.checkpoint();
+  const { used_bytes } = await database.aside(readFileUse);
+  await database.close();
+  return used_bytes;
 }
 
 async function writePlant(

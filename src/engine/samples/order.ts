@@ -84,7 +84,8 @@ export class DayOrder {
 
   /**
    * Puts every day in order that is over and is not, the last one first, as long as the disk has
-   * room: of the newest samples' day nothing may have come lately; `rest` is called before each table's day, and told how long each part took.
+   * room: of the newest samples' day nothing may have come lately. `rest` is called before each
+   * table's day, and told how long each part took.
    */
   async settle(rest: Rest = () => Promise.resolve(), signal?: AbortSignal): Promise<void> {
     const { database, effects } = this.#parts;

@@ -10,6 +10,7 @@ FROM (
 ) AS s
 JOIN (
   FROM whole_quarter
-  WHERE {wholes} AND sensor_no IS NOT NULL AND quarter >= {begin} // 15 AND quarter < ({end} + 14) // 15
+  WHERE {wholes} AND sensor_no IS NOT NULL
+    AND quarter >= {begin} // 15 AND quarter < ({end} + 14) // 15
 ) AS w ON w.tag_no = s.tag_no AND w.quarter = (s.ts // 900000000)::INTEGER
 WHERE s.received_at <= w.upto AND isfinite(s.number * w.scale + w."offset")

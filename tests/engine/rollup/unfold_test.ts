@@ -1,6 +1,7 @@
 // Whole quarter-hours are stored by their samples alone, until these change or others look at them.
 import { deepEqual, equal, ok } from "node:assert/strict";
 import { verify } from "../../../src/engine/rollup/pass.ts";
+import { DayOrder } from "../../../src/engine/samples/order.ts";
 import { unfoldDay } from "../../../src/engine/rollup/whole.ts";
 import { unfold } from "../../../src/store/rollup/whole.ts";
 import { openPlant, type PlantSample, type PlantTag, type TestPlant } from "../../help/plant.ts";
@@ -78,6 +79,21 @@ Deno.test("whole: an unfolded day has the same minutes and readings, with their 
     equal(await countOf(plant, "whole_quarter"), 0);
     equal(await countOf(plant, "reading"), quarters * 15);
     deepEqual([await minutesOf(plant), await readingsOf(plant)], before);
+  }));
+
+Deno.test("whole: a day that is put in order is stored, as it was read before", () =>
+  withPlant(async (plant) => {
+    const before = [await minutesOf(plant), await readingsOf(plant)];
+    const order = new DayOrder({ ...plant, waiting: () => 0 });
+    await order.settle();
+    equal(await countOf(plant, "whole_quarter"), 0);
+    equal(await countOf(plant, "reading"), quarters * 15);
+    deepEqual([await minutesOf(plant), await readingsOf(plant)], before);
+    const ordered = await plant.rows(
+      "SELECT name, rows::INTEGER AS rows FROM day_order WHERE name = 'reading'",
+    );
+    deepEqual(ordered, [{ name: "reading", rows: quarters * 15 }]);
+    await verified(plant);
   }));
 
 Deno.test("whole: a late and a corrected sample change no minutes but theirs", () =>
