@@ -1,6 +1,8 @@
 -- Whole quarter-hours of tags: no minute of one is stored, each of its minutes has one sample and
 -- is over, and nothing but simple readings is made of them. So they need no look at what is stored,
 -- no groups and no values that are carried on; and what they come to is not stored (`whole.ts`).
+-- From `$end_quarter` on, in the running day, only those that are known: what else there is of it
+-- is stored minute by minute, for it is read most, and put in order last.
 -- With the sums of their readings, which are those of a sensor's light or of its dark minutes where
 -- all are the one or the other.
 CREATE OR REPLACE TEMP TABLE roll_whole AS
@@ -12,7 +14,8 @@ WITH slot AS MATERIALIZED (
   LEFT JOIN roll_sensor AS r ON r.tag_no = q.tag_no
   LEFT JOIN (FROM roll_unit WHERE simple) AS u
     ON u.sensor_no = r.sensor_no AND u.quarter = q.quarter
-  WHERE (q.fresh OR q.is_marked) AND (r.sensor_no IS NULL OR u.sensor_no IS NOT NULL)
+  WHERE (q.is_marked OR q.fresh AND q.quarter < $end_quarter::INTEGER)
+    AND (r.sensor_no IS NULL OR u.sensor_no IS NOT NULL)
 )
 SELECT slot.*, s.* EXCLUDE (tag_no, quarter)
 FROM (

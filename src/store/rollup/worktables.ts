@@ -115,7 +115,11 @@ const gap_find = statement({
 });
 
 // Samples that lie elsewhere are no minutes: they may be out of reach.
-const whole_make = statement({ sql: whole_make_sql, reach: "near", parameters: of_samples });
+const whole_make = statement({
+  sql: whole_make_sql,
+  reach: "near",
+  parameters: { ...of_samples, end_quarter: "int32" },
+});
 
 /** How many quarter-hours of tags and sensors there are to be computed, and what of them holds. */
 const work_size = statement({
@@ -219,8 +223,7 @@ export async function workOut(
   over: Work,
 ): Promise<Pick<Changes, "counts" | "part_minutes">> {
   const [size] = await connection.rows(work_size);
-  const closed = closedOf(over);
-  const wholes = await makeWhole(connection, size, closed);
+  const wholes = await makeWhole(connection, size, over);
   if (wholes < size.slots) await makeMinutes(connection, over);
   else await connection.run(minute_none);
   for (const make of [made_make, measured_make, simple_make]) await connection.run(make);
@@ -233,7 +236,7 @@ export async function workOut(
     await connection.run(reading_make, { ...minutes, spread, close });
   } else await connection.run(reading_none);
   if (over.kind.has_spans) await connection.run(reading_broken_mark, { ...minutes, spread });
-  await connection.run(sum_make, closed);
+  await connection.run(sum_make, samplesOf(over));
   await connection.run(daily_make, days);
   if (over.kind.has_models) await markCovered(connection, days);
   const fresh = {
@@ -252,23 +255,23 @@ function partMinutes({ range, rows_per_write }: Work, { slots, units }: WorkSize
   return 15 * Math.ceil(quarters / Math.max(parts, 1));
 }
 
-/**
- * The time of the samples that whole quarter-hours are looked for in: the running day is stored
- * minute by minute, for it is read most, and put in order last.
- */
-function closedOf({ range: { from_minute, to_minute }, over_minute }: Work): TimeSpan {
-  const today = over_minute - over_minute % day_minutes;
-  return { from_us: from_minute * minute_us, to_us: Math.min(to_minute + 1, today) * minute_us };
+/** The time of the samples that minutes are made of, over ones alone. */
+function samplesOf({ range: { from_minute, to_minute }, over_minute }: Work): TimeSpan {
+  return {
+    from_us: from_minute * minute_us,
+    to_us: Math.min(to_minute + 1, over_minute) * minute_us,
+  };
 }
 
 /** Finds the whole quarter-hours; gives how many there are. */
 async function makeWhole(
   connection: Connection,
   { fresh_slots, marked_slots }: WorkSize,
-  closed: TimeSpan,
+  over: Work,
 ): Promise<number> {
-  const is_any = fresh_slots + marked_slots > 0 && closed.from_us < closed.to_us;
-  if (is_any) await connection.run(whole_make, closed);
+  const today = over.over_minute - over.over_minute % day_minutes;
+  const is_any = marked_slots > 0 || fresh_slots > 0 && over.range.from_minute < today;
+  if (is_any) await connection.run(whole_make, { ...samplesOf(over), end_quarter: today / 15 });
   else await connection.run(whole_none);
   const [{ slots, marked }] = await connection.rows(whole_size);
   if (marked < marked_slots) {
