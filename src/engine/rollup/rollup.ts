@@ -84,11 +84,7 @@ export type RollupState = {
 type Part = { readonly upto?: number; readonly since_us?: number };
 
 /** A slice of a pass: its first minute, and how many minutes and readings it had and changed. */
-type WorkedSlice = {
-  readonly from_minute: number;
-  readonly worked: number;
-  readonly changed: number;
-};
+type WorkedSlice = Readonly<Record<"from_minute" | "worked" | "changed", number>>;
 
 /**
  * The roll-up. A pass takes the samples stored since the last one, computes whole what they touch,
@@ -101,6 +97,7 @@ export class Rollup {
   readonly #database: Database;
   readonly #effects: Pick<Effects, "now_us" | "sleep">;
   readonly #session: Connection;
+  readonly #place: { readonly database: Database; readonly session: Connection };
   readonly #waiting: OpenMinutes;
   readonly #bounds: PassBounds;
   readonly #backlog = new Backlog();
@@ -123,6 +120,7 @@ export class Rollup {
     this.#database = options.database;
     this.#effects = options.effects;
     this.#session = session;
+    this.#place = { database: options.database, session };
     this.#progress = progress;
     this.#waiting = new OpenMinutes(options.catalog);
     this.#bounds = {
@@ -180,8 +178,7 @@ export class Rollup {
       this.#backlog.add(await listStamps(this.#session, this.#backlog.last_us ?? from));
       const upto = this.#backlog.last_us;
       if (upto === undefined) return;
-      const older = { from, upto, before_us: recent_us };
-      await this.#database.write((write) => markOlder(write, older));
+      await this.#database.write((write) => markOlder(write, { from, upto, before_us: recent_us }));
       this.#stale_days = await countStale(this.#session);
       this.#put_off_rows = this.#backlog.rows() / Math.max(1, this.#stale_days);
       await this.#pass({ upto, since_us: recent_us });
@@ -195,16 +192,23 @@ export class Rollup {
   }
 
   /** Rolls everything up and stands still, at minutes before `over_minute`, until disposed of. */
-  holdSettled(): Promise<Disposable & { readonly over_minute: number }> {
+  async holdSettled(): Promise<Disposable & { readonly over_minute: number }> {
     const target_us = this.#database.committed_us;
+    const held = await this.hold(async () => {
+      do await this.#pass(); while (this.#isBehind(target_us));
+    });
+    return { ...held, over_minute: this.#progress.minute };
+  }
+
+  /** Stands still, until disposed of, once something was done. */
+  hold(first = () => Promise.resolve()): Promise<Disposable> {
     return new Promise((resolve, reject) => {
-      const standing = async () => {
-        do await this.#pass(); while (this.#isBehind(target_us));
+      this.#lock.run(async () => {
+        await first();
         const released = Promise.withResolvers<void>();
-        resolve({ over_minute: this.#progress.minute, [Symbol.dispose]: released.resolve });
+        resolve({ [Symbol.dispose]: released.resolve });
         await released.promise;
-      };
-      this.#lock.run(standing).catch(reject);
+      }).catch(reject);
     });
   }
 
@@ -327,8 +331,7 @@ export class Rollup {
     if (touched === 0 && !clears_stale()) return;
     const over_minute = progress.minute;
     const plant = await readWorkPlant(this.#session, this.#plant);
-    const place = { database: this.#database, session: this.#session };
-    await unfoldTouched(place, { is_new_plant: plant !== this.#plant });
+    await unfoldTouched(this.#place, { is_new_plant: plant !== this.#plant });
     this.#plant = plant;
     if (clears_stale()) await touchFeeds(this.#session, { over_us: over_minute * minute_us });
     const { to_us: stored_us, minute: since_minute } = this.#progress;

@@ -31,6 +31,8 @@ type OrderParts = {
   readonly waiting: () => number;
   /** The disk of the database; undefined where that is not known. */
   readonly space?: () => Promise<DiskSpace | undefined>;
+  /** Lets the roll-up stand still, until disposed of: a pass must not see what it looks at move. */
+  readonly holdRoll?: () => Promise<Disposable>;
   /** How many rows lie together by time, whole tags or sensors of a day. */
   readonly lot_rows?: number;
 };
@@ -180,7 +182,7 @@ export class DayOrder {
    * read faster than they are.
    */
   async #unfold({ day, rest, signal }: Omit<Ordering, "table">): Promise<void> {
-    const { database, effects, lot_rows = sample_limits.order_lot } = this.#parts;
+    const { database, lot_rows = sample_limits.order_lot } = this.#parts;
     const owners = await database.aside((it) => countWholes(it, day));
     if (owners.length === 0) return;
     const tables = ordered_tables.filter(({ name }) => name === "minute" || name === "reading");
@@ -191,12 +193,7 @@ export class DayOrder {
     try {
       for (const lot of lotsOf(owners, lot_rows)) {
         if (signal?.aborted) break;
-        const from_ms = effects.monotonic_ms();
-        await database.writeOn(session, async ({ connection }) => {
-          const of_lot = { day, tags: lot, most: lot_rows };
-          await unfold(connection, await wholesOfDay(connection, of_lot));
-        });
-        await rest(effects.monotonic_ms() - from_ms);
+        await rest(await this.#unfoldLot(session, { day, tags: lot, most: lot_rows }));
       }
     } finally {
       session.close();
@@ -208,6 +205,20 @@ export class DayOrder {
         await noteOrdered(write, { table, day, rows });
       }
     });
+  }
+
+  /** Stores what those of a lot come to; gives how long it took. */
+  async #unfoldLot(
+    session: Connection,
+    lot: Parameters<typeof wholesOfDay>[1],
+  ): Promise<number> {
+    const { database, effects, holdRoll } = this.#parts;
+    using _held = await holdRoll?.();
+    const from_ms = effects.monotonic_ms();
+    await database.writeOn(session, async ({ connection }) => {
+      await unfold(connection, await wholesOfDay(connection, lot));
+    });
+    return effects.monotonic_ms() - from_ms;
   }
 
   /** Lets other work go first; and a backup, during which the log would grow by all that moves. */

@@ -297,7 +297,10 @@ async function keepersOf(
     }),
     destinations,
     tiers,
-    order: new DayOrder({ database, effects: world.effects, waiting, space }),
+    order: new DayOrder({
+      ...{ database, effects: world.effects, waiting, space },
+      holdRoll: () => roll.hold(),
+    }),
     upstream,
     backups,
     imports: await Imports.open({ ...world, ...parts, ingest }, files),

@@ -129,6 +129,13 @@ export function staleTags(diff: Diff, scene: Scene): readonly number[] {
       const known = diff.action !== "update" || diff.fields.some((it) => reading_fields.has(it));
       return known ? bothLanes(diff.row, scene) : [];
     }
+    case "device": {
+      // Its words are looked at minute by minute from now on.
+      const { event_tag, site_no } = diff.row;
+      const site = scene.state.plant.sites.find((it) => it.site_no === site_no);
+      const known = diff.action === "create" || changes("event_tag");
+      return known ? scene.lanes.get(`${site?.project_no} ${event_tag}`) ?? [] : [];
+    }
     case "counter_reset": {
       // One that is only taken over from a request changes nothing.
       const known = diff.action !== "update" || changes("last_value") || changes("first_value");
@@ -137,7 +144,6 @@ export function staleTags(diff: Diff, scene: Scene): readonly number[] {
     case "organization":
     case "block":
     case "device_model":
-    case "device":
     case "fallback":
     case "keep_rule":
     case "source":

@@ -10,7 +10,8 @@ stored AS (
   SELECT day, tag_no, minute, value, value_int, value_str, minimum, maximum, quality, status_code,
     carried, good_count, uncertain_count, bad_count
   FROM minute
-  SEMI JOIN roll_slot AS q ON q.tag_no = minute.tag_no AND q.quarter = minute.minute // 15
+  SEMI JOIN (FROM roll_slot WHERE NOT (fresh AND is_marked)) AS q
+    ON q.tag_no = minute.tag_no AND q.quarter = minute.minute // 15
   WHERE minute BETWEEN $from_minute AND $to_minute
 )
 SELECT roll_op(o.day, f.day) AS op, tag_no, minute, coalesce(f.day, o.day) AS day, f.value,

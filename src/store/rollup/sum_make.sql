@@ -33,9 +33,13 @@ FROM (
     SELECT sensor_no, minute // 15 AS quarter, light, count(*)::INTEGER AS n, sum(value) AS value,
       min(value) AS minimum, max(value) AS maximum, arg_max(value, minute) AS last,
       max(minute) AS last_minute
+    FROM roll_simple
+    GROUP BY sensor_no, quarter, light
+    UNION ALL
+    SELECT sensor_no, minute // 15 AS quarter, light, count(*)::INTEGER AS n,
+      sum(value ORDER BY minute) AS value, min(value) AS minimum, max(value) AS maximum,
+      arg_max(value, minute) AS last, max(minute) AS last_minute
     FROM (
-      FROM roll_simple
-      UNION ALL BY NAME
       SELECT w.sensor_no, (s.ts // 60000000)::INTEGER AS minute,
         (w.light >> (minute % 15)) & 1 = 1 AS light, s.number * w.scale + w."offset" AS value
       FROM (

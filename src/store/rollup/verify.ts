@@ -61,7 +61,8 @@ export function listDifferences(connection: Connection, rows: number): Promise<R
 const worked_count = statement({
   sql: `
     SELECT
-      ((SELECT count(*) FROM roll_minute) + 15 * (SELECT count(*) FROM roll_whole)
+      ((SELECT count(*) FROM roll_minute)
+        + 15 * (SELECT count(*) + count(sensor_no) FROM roll_whole)
         + (SELECT count(*) FROM roll_reading))::BIGINT AS rows`,
   row: { rows: "int64" },
 });

@@ -47,6 +47,18 @@ const unfoldings = [
   }),
 ];
 
+/** Marks the days of the inverters whose event words they are, if a site file named them since. */
+const states_mark = statement({
+  sql: `
+    INSERT INTO inverter_stale (site_no, day)
+    SELECT DISTINCT d.site_no, w.day
+    FROM whole_quarter AS w
+    SEMI JOIN unfold AS u ON u.tag_no = w.tag_no AND u.quarter = w.quarter
+    JOIN tag AS t ON t.tag_no = w.tag_no
+    JOIN site ON site.project_no = t.project_no
+    JOIN device AS d ON d.site_no = site.site_no AND d.event_tag = t.sensor_tag`,
+});
+
 const whole_delete = statement({
   sql: `
     DELETE FROM whole_quarter
@@ -64,6 +76,7 @@ export async function unfold(connection: Connection, quarters: Chunk): Promise<v
   await connection.append(unfold_table.name, quarters);
   const [span] = await connection.rows(span_find);
   for (const insert of unfoldings) await connection.run(insert, span);
+  await connection.run(states_mark);
   await connection.run(whole_delete);
 }
 

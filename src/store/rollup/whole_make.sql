@@ -19,8 +19,9 @@ WITH slot AS MATERIALIZED (
 )
 SELECT slot.*, s.* EXCLUDE (tag_no, quarter)
 FROM (
-  SELECT tag_no, quarter, max(received_at) AS upto, count(value)::INTEGER AS n, sum(value) AS value,
-    min(value) AS minimum, max(value) AS maximum, arg_max(value, minute) AS last,
+  SELECT tag_no, quarter, max(received_at) AS upto, count(value)::INTEGER AS n,
+    sum(value ORDER BY minute) AS value, min(value) AS minimum, max(value) AS maximum,
+    arg_max(value, minute) AS last,
     max(if(value IS NULL, NULL, minute)) AS last_minute
   FROM (
     SELECT q.tag_no, q.quarter, s.received_at, (s.ts // 60000000)::INTEGER AS minute,

@@ -186,6 +186,48 @@ Deno.test("whole: corrections beside passes leave each minute once, as its sampl
     await verified(plant);
   }));
 
+Deno.test("whole: a day that is put in order beside passes loses nothing", () =>
+  withPlant(async (plant) => {
+    for (let round = 1; round <= 4; round++) {
+      const sensors = [{ measure: "dc_voltage", scale: round, offset: 0 }] as const;
+      await plant.map([{ tag_no: 1, sensors }]);
+      await plant.database.write((write) => plant.roll.markStale(write, [1, 2]));
+      const order = new DayOrder({
+        ...{ ...plant, waiting: () => 0, lot_rows: 1 },
+        holdRoll: () => plant.roll.hold(),
+      });
+      await Promise.all([plant.roll.settle(), order.settle()]);
+      await plant.roll.settle();
+      equal(await countOf(plant, `${all_readings}`), quarters * 15);
+      await verified(plant);
+      // Whole again, for the next round: nothing but the samples is left.
+      await plant.database.write(async (write) => {
+        await write.connection.script(
+          "DELETE FROM minute; DELETE FROM reading; DELETE FROM quarter; DELETE FROM daily",
+        );
+        await plant.roll.markStale(write, [1, 2]);
+      });
+      await plant.roll.settle();
+    }
+  }));
+
+Deno.test("whole: sums are added by minute, in whatever order samples came", async () => {
+  const at = (minute: number) => begin_us + minute * 60_000_000;
+  const values = Array.from({ length: 15 }, (_, i) => (i % 2 ? -1 : 1) * 1e12 / (i + 3) + i / 7);
+  const orders = [(i: number) => i, (i: number) => 14 - i, (i: number) => i * 7 % 15]
+    .map((placeOf) => values.map((_, i) => placeOf(i)));
+  const sums = new Set<unknown>();
+  for (const order of orders) {
+    const plant = await openPlant({ at: "2026-06-02T10:30:30Z", tags });
+    await plant.store(order.map((i) => ({ tag: 1, at: at(i), value: values[i], quality: 0 })));
+    await plant.roll.settle();
+    equal(await countOf(plant, "whole_quarter"), 1);
+    for (const { value } of await plant.rows("SELECT value FROM quarter")) sums.add(value);
+    await plant.close();
+  }
+  equal(sums.size, 1);
+});
+
 /** Replaces a sample as ingest does. */
 function correct(plant: TestPlant, { tag, at, value = null }: PlantSample): Promise<void> {
   return plant.database.write(async ({ connection, stamp_us }) => {
