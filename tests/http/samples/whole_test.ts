@@ -34,3 +34,42 @@ Deno.test("a minute keeps its value until a corrected sample is rolled up", asyn
     await open.close();
   }
 });
+
+Deno.test("event words that a site file names later are looked at", async () => {
+  const devices = [{ key: "I", type: "inverter" as const }];
+  const site = {
+    device_models: [
+      { key: "M", status: "sunspec" as const, events: { "2": "forced_outage" as const } },
+    ],
+    devices,
+    sensors: [{ tag: "p", device: "I", measure: "active_power" as const }],
+  };
+  const open = await openSite(site, { at: "2026-06-02T12:00:00Z" });
+  const unavailable = () =>
+    open.services.database.read((connection) =>
+      queryRows(connection, "SELECT unavailable_s FROM inverter_day WHERE basis_s > 0")
+    );
+  const begin_ms = Date.parse("2026-06-01T08:00:00Z");
+  const minutes = Array.from({ length: 120 }, (_, i) => ({
+    ts: new Date(begin_ms + i * 60_000).toISOString(),
+    word: i % 40 === 3 ? 4 : 0,
+  }));
+  const lines = minutes.flatMap(({ ts, word }) => [
+    JSON.stringify({ tag: "p", ts, value: 5 }),
+    JSON.stringify({ tag: "words", ts, value_int: word }),
+  ]);
+  try {
+    await open.send(lines.join("\n"));
+    await open.settle();
+    await open.services.availability.settle();
+    deepEqual(await unavailable(), [{ unavailable_s: 0 }]);
+    const named = { ...devices[0], device_model: "M", event_tag: "words" };
+    const { status, text } = await open.apply({ ...site, devices: [named] });
+    equal(status, 200, text);
+    await open.settle();
+    await open.services.availability.settle();
+    deepEqual(await unavailable(), [{ unavailable_s: 180 }]);
+  } finally {
+    await open.close();
+  }
+});
