@@ -330,10 +330,7 @@ export class Database {
     await this.#closeAll();
   }
 
-  /**
-   * Closes without touching the file: its log is replayed at the next start. Waits for what runs:
-   * the library ends with the process where a connection is closed under its statement.
-   */
+  /** Closes without touching the file, whose log is replayed at the next start; what runs ends. */
   async abandon(): Promise<void> {
     await this.#alone(() => this.#writer.script("PRAGMA disable_checkpoint_on_shutdown"));
     await this.#closeAll();
@@ -391,6 +388,8 @@ export class Database {
   }
 
   async #closeAll(): Promise<void> {
+    // Writes that wait go first: checkpoints take turns with them.
+    await this.#lock.run("asked", () => Promise.resolve());
     await Promise.allSettled(this.#running);
     this.#watcher?.closed();
     this.#readers.close();

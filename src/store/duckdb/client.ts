@@ -71,6 +71,8 @@ export class DuckConnection {
 
   /** Runs one or more statements; gives the result of the last, which the caller closes. */
   async run(sql: string): Promise<Result> {
+    // The library would read where it points, and end the process.
+    if (this.#handle.address === 0n) throw new Error("the connection is closed");
     const memory = fixedMemory(result_bytes);
     const text = cText(sql);
     const state = await keeping(

@@ -148,3 +148,11 @@ Deno.test("texts of any length come as they are, however they lie in DuckDB's me
   connection.close();
   file.close();
 });
+
+Deno.test("a statement on a closed connection fails, and the process goes on", async () => {
+  const file = await DuckFile.open(":memory:", {});
+  const connection = file.connect();
+  connection.close();
+  await assert.rejects(connection.run("SELECT 1"), /the connection is closed/);
+  file.close();
+});
