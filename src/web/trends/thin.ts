@@ -169,5 +169,17 @@ function layersOf({ instants, values, flags: of }: Samples, all: Float64Array): 
     if (of[i] === flags.bad) bad[at] = held ?? values.find((it) => !Number.isNaN(it)) ?? 0;
     held = value ?? held;
   }
+  [line, carried].forEach(widenGaps);
   return { line, carried, lone, uncertain, bad };
+}
+
+/** No value lasts from the value before it to the next one, whatever other curves have between. */
+function widenGaps(column: (number | null | undefined)[]): void {
+  for (const step of [1, -1]) {
+    const start = step > 0 ? 0 : column.length - 1;
+    for (let i = start, isGap = false; i >= 0 && i < column.length; i += step) {
+      if (column[i] !== undefined) isGap = column[i] === null;
+      else if (isGap) column[i] = null;
+    }
+  }
 }

@@ -82,7 +82,7 @@ Deno.test("curves stand over the instants of all of them", () => {
   const b = series([[100, 7], [200, NaN, flags.bad], [300, 8, flags.uncertain]]);
   const { instants, layers: [first, second] } = aligned([a, b]);
   deepEqual([...instants], [0, 100, 200, 300, 400]);
-  deepEqual(first.line, [1, undefined, null, undefined, 3]);
+  deepEqual(first.line, [1, null, null, null, 3]);
   deepEqual(first.carried, [1, undefined, 2, undefined, 3]);
   deepEqual(second.line, [undefined, 7, null, 8, undefined]);
   deepEqual(second.bad, [undefined, undefined, 7, undefined, undefined]);
