@@ -308,3 +308,23 @@ Deno.test("a limit that is too low to be kept leaves the one before", async () =
   session.close();
   await database.close();
 });
+
+Deno.test("a write that waits as the database closes is stored", async () => {
+  const folder = await Deno.makeTempDir();
+  const path = `${folder}/a.duckdb`;
+  const { effects } = fakeEffects();
+  const database = await Database.open({ path, effects });
+  const insert = (tag_no: number) =>
+    database.write(({ connection, stamp_us }) =>
+      connection.script(`
+        INSERT INTO sample (tag_no, ts, received_at) VALUES (${tag_no}, 0, ${stamp_us})`)
+    );
+  await Promise.all([insert(1), insert(2), insert(3), database.close()]);
+  const again = await Database.open({ path, effects });
+  const [{ rows }] = await again.read((connection) =>
+    queryRows<{ rows: number }>(connection, "SELECT count(*)::INTEGER AS rows FROM sample")
+  );
+  assert.equal(rows, 3);
+  await again.close();
+  await Deno.remove(folder, { recursive: true });
+});

@@ -19,10 +19,7 @@ export async function unfoldTouched(
   { is_new_plant }: { readonly is_new_plant: boolean },
 ): Promise<void> {
   if (is_new_plant) await unfoldAll(place, (connection) => boundWholes(connection, most));
-  const late = await lateWholes(place.session);
-  if (late.rows > 0) {
-    await place.database.writeOn(place.session, ({ connection }) => unfold(connection, late));
-  }
+  await unfoldAll(place, (connection) => lateWholes(connection, most));
 }
 
 /** Unfolds those of a day (UTC, since 1970), of some tags or of all; the roll-up stands still. */

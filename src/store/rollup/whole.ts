@@ -6,6 +6,7 @@ import type { Connection } from "../connection.ts";
 import { wholeMinutes, wholeReadings } from "../performance/whole.ts";
 import { statement } from "../statement.ts";
 import { workTable } from "../table.ts";
+import late_find_sql from "./late_find.sql" with { type: "text" };
 
 /** The quarter-hours that are unfolded. */
 const unfold_table = workTable("unfold", { tag_no: "int32", quarter: "int32" });
@@ -28,23 +29,21 @@ const which = {
   end: "$to_minute::INTEGER::BIGINT",
 };
 
+/** Stores in a table what it has of them, as one lot of a day that is in order lies. */
+function unfolding(table: string, owner: string, wholes: string) {
+  return statement({
+    sql: `
+      INSERT INTO {table} BY NAME
+      FROM ({wholes}) ORDER BY minute, if(minute & 1 = 0, {owner}, -{owner})`,
+    names: { table, owner, wholes },
+    parameters: of_span,
+    reach: "near",
+  });
+}
+
 const unfoldings = [
-  statement({
-    sql: `
-      INSERT INTO minute BY NAME
-      FROM ({wholes}) ORDER BY minute, if(minute & 1 = 0, tag_no, -tag_no)`,
-    names: { wholes: wholeMinutes(which) },
-    parameters: of_span,
-    reach: "near",
-  }),
-  statement({
-    sql: `
-      INSERT INTO reading BY NAME
-      FROM ({wholes}) ORDER BY minute, if(minute & 1 = 0, sensor_no, -sensor_no)`,
-    names: { wholes: wholeReadings(which) },
-    parameters: of_span,
-    reach: "near",
-  }),
+  unfolding("minute", "tag_no", wholeMinutes(which)),
+  unfolding("reading", "sensor_no", wholeReadings(which)),
 ];
 
 /** Marks the days of the inverters whose event words they are, if a site file named them since. */
@@ -66,10 +65,7 @@ const whole_delete = statement({
     WHERE whole_quarter.tag_no = u.tag_no AND whole_quarter.quarter = u.quarter`,
 });
 
-/**
- * Unfolds whole quarter-hours (tag_no, quarter) within the transaction that is open. What it stores
- * lies as one lot of a day that is in order does.
- */
+/** Unfolds whole quarter-hours (tag_no, quarter) within the transaction that is open. */
 export async function unfold(connection: Connection, quarters: Chunk): Promise<void> {
   if (quarters.rows === 0) return;
   await connection.run(unfold_table.make);
@@ -147,31 +143,23 @@ const touched_find = statement({
 });
 
 const late_find = statement({
-  sql: `
-    SELECT w.tag_no, w.quarter
-    FROM whole_quarter AS w
-    SEMI JOIN unfold AS u ON u.tag_no = w.tag_no AND u.quarter = w.quarter
-    SEMI JOIN (
-      FROM sample
-      WHERE ts >= $from_minute::INTEGER * 60000000::BIGINT
-        AND ts < $to_minute::INTEGER * 60000000::BIGINT
-    ) AS s ON s.tag_no = w.tag_no AND s.ts // 900000000 = w.quarter AND s.received_at > w.upto`,
-  parameters: of_span,
+  sql: late_find_sql,
+  parameters: { ...of_span, most: "int64" },
   row,
   reach: "near",
 });
 
 /**
- * Touched whole quarter-hours (`roll_touch`) with samples that came while the roll-up was about to
- * store them as such: whoever stored those saw no such row, and unfolded nothing.
+ * Up to `most` touched whole quarter-hours (`roll_touch`) with samples that came while the roll-up
+ * was about to store them as such: whoever stored those saw no such row, and unfolded nothing.
  */
-export async function lateWholes(connection: Connection): Promise<Chunk> {
+export async function lateWholes(connection: Connection, most: number): Promise<Chunk> {
   const touched = await connection.chunk(touched_find);
   if (touched.rows === 0) return touched;
   await connection.run(unfold_table.make);
   await connection.append(unfold_table.name, touched);
   const [span] = await connection.rows(span_find);
-  return await connection.chunk(late_find, span);
+  return await connection.chunk(late_find, { ...span, most });
 }
 
 const suspect_find = statement({
