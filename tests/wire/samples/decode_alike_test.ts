@@ -100,6 +100,12 @@ Deno.test("a row of NDJSON among others is read as it is alone", async () => {
   );
 });
 
+/** Not so where a cell's first sign is a quote that does not close: it takes what follows with it. */
+function isClosed(row: Uint8Array): boolean {
+  const text = Array.from(row, (byte) => String.fromCharCode(byte)).join("");
+  return /^(?:(?:^|,)[ \t\r]*(?:(?:"[^"]*"[^",]*)+|(?:[^ \t\r",][^,]*)?))+$/.test(text);
+}
+
 const cells = any("", "1", "1.5", "-0", "NaN", "true", "false", '"a"', '"a ""b"""', '"a"b', "a b")
   .chain((cell) => any(cell, cell, ` ${cell}`, `${cell}\t`));
 const csv_row = fc.tuple(
@@ -112,9 +118,7 @@ Deno.test("a row of CSV among others is read as it is alone", async () => {
   const head = "tag,ts,value,value_int,value_str,quality\n";
   await fc.assert(
     fc.asyncProperty(spoilt(csv_row), any("9", "100", "65536"), async (rows, piece) => {
-      // A quote that opens a cell and does not close takes what follows with it.
-      const closed = rows.filter((row) => row.filter((byte) => byte === 0x22).length % 2 === 0);
-      if (closed.length > 0) await compare(closed, { type: csv, head, piece: Number(piece) });
+      await compare(rows.filter(isClosed), { type: csv, head, piece: Number(piece) });
     }),
     { numRuns: 600 },
   );
@@ -158,8 +162,7 @@ Deno.test("a row of CSV is read as it is alone beside rows that are written alik
   const head = "tag,ts,value,value_int,value_str,quality\n";
   await fc.assert(
     fc.asyncProperty(csv_alike, any("9", "100", "65536"), async (rows, piece) => {
-      const closed = rows.filter((row) => row.filter((byte) => byte === 0x22).length % 2 === 0);
-      if (closed.length > 0) await compare(closed, { type: csv, head, piece: Number(piece) });
+      await compare(rows.filter(isClosed), { type: csv, head, piece: Number(piece) });
     }),
     { numRuns: 600 },
   );
