@@ -1,7 +1,7 @@
 -- The quarter-hours of the readings that were computed. Where nothing is expected in the dark, it
 -- is in every minute of a quarter-hour, however seldom the sensor sends: by day a model is there
--- each minute, and means over both weigh them by their number. Of whole ones that are all light or
--- all dark the sums are made already.
+-- each minute, and means over both weigh them by their number. Of whole ones the sums are made
+-- already.
 CREATE OR REPLACE TEMP TABLE roll_sum AS
 SELECT u.day, u.fresh, s.sensor_no, s.quarter, s.light, s.n, s.value, s.minimum, s.maximum, s.last,
   s.last_minute, s.value_setpoint,
@@ -36,26 +36,10 @@ FROM (
     FROM roll_simple
     GROUP BY sensor_no, quarter, light
     UNION ALL
-    SELECT sensor_no, minute // 15 AS quarter, light, count(*)::INTEGER AS n,
-      sum(value ORDER BY minute) AS value, min(value) AS minimum, max(value) AS maximum,
-      arg_max(value, minute) AS last, max(minute) AS last_minute
-    FROM (
-      SELECT w.sensor_no, (s.ts // 60000000)::INTEGER AS minute,
-        (w.light >> (minute % 15)) & 1 = 1 AS light, s.number * w.scale + w."offset" AS value
-      FROM (
-        SELECT tag_no, ts, if(isfinite(value), value, value_int::DOUBLE) AS number
-        FROM sample
-        WHERE ts >= $from_us AND ts < $to_us AND NOT coalesce(quality >= 2, false)
-      ) AS s
-      JOIN (FROM roll_whole WHERE light NOT IN (0, 32767)) AS w
-        ON w.tag_no = s.tag_no AND w.quarter = (s.ts // 900000000)::INTEGER
-      WHERE isfinite(s.number * w.scale + w."offset")
-    )
-    GROUP BY sensor_no, quarter, light
-    UNION ALL
-    SELECT sensor_no, quarter, light <> 0, n, value, minimum, maximum, last, last_minute
-    FROM roll_whole
-    WHERE light IN (0, 32767) AND n > 0
+    SELECT sensor_no, quarter, s.light, n, value, minimum, maximum, last,
+      quarter * 15 + last_minute
+    FROM roll_whole_sum AS s
+    JOIN roll_whole USING (place)
   )
 ) AS s
 JOIN roll_unit AS u USING (sensor_no, quarter);

@@ -8,7 +8,6 @@ import reading_broken_mark_sql from "./reading_broken_mark.sql" with { type: "te
 import reading_make_sql from "./reading_make.sql" with { type: "text" };
 import scope_make_sql from "./scope_make.sql" with { type: "text" };
 import sum_make_sql from "./sum_make.sql" with { type: "text" };
-import whole_make_sql from "./whole_make.sql" with { type: "text" };
 import { counter_limits } from "../../model/counters/limits.ts";
 import type { PlainRow } from "../../model/data/row.ts";
 import { minute_us } from "../../model/time/series.ts";
@@ -27,6 +26,7 @@ import type { PlantNeeds } from "./plant.ts";
 import { makeCurbs } from "./setpoint.ts";
 import { statement } from "../statement.ts";
 import type { TimeSpan } from "./stale.ts";
+import { findNoWholes, findWholes } from "./whole_find.ts";
 
 const daily_cover_mark = statement({ sql: daily_cover_mark_sql, parameters: within_days });
 
@@ -41,8 +41,6 @@ const lack_find = statement({
 
 const daily_make = statement({ sql: daily_make_sql, parameters: within_days });
 
-const of_samples = { from_us: "instant", to_us: "instant" } as const;
-
 const minute_carry = statement({
   sql: minute_carry_sql,
   parameters: { over_minute: "int32" },
@@ -51,7 +49,7 @@ const minute_carry = statement({
 const minute_make = statement({
   sql: minute_make_sql,
   reach: "time",
-  parameters: of_samples,
+  parameters: { from_us: "instant", to_us: "instant" },
 });
 
 const reading_make = statement({
@@ -74,15 +72,6 @@ const scope_make = statement({ sql: scope_make_sql });
  * Working tables without rows, of what a count has told that there is none: a statement that finds
  * no row takes about as long to plan as one that finds many.
  */
-const whole_none = statement({
-  sql: `
-    CREATE OR REPLACE TEMP TABLE roll_whole AS
-    SELECT w.* EXCLUDE (received_at), true AS is_marked, q.n, q.value, q.minimum, q.maximum,
-      q.last, q.last_minute
-    FROM whole_quarter AS w, quarter AS q
-    LIMIT 0`,
-});
-
 const minute_none = statement({
   sql: `
     CREATE OR REPLACE TEMP TABLE roll_minute AS
@@ -112,13 +101,6 @@ const gap_find = statement({
     )`,
   parameters: { over_minute: "int32" },
   row: { has_gaps: "bool" },
-});
-
-// Samples that lie elsewhere are no minutes: they may be out of reach.
-const whole_make = statement({
-  sql: whole_make_sql,
-  reach: "near",
-  parameters: { ...of_samples, end_quarter: "int32" },
 });
 
 /** How many quarter-hours of tags and sensors there are to be computed, and what of them holds. */
@@ -204,7 +186,7 @@ const simple_make = statement({
     WHERE simple`,
 });
 
-const sum_make = statement({ sql: sum_make_sql, reach: "near", parameters: of_samples });
+const sum_make = statement({ sql: sum_make_sql });
 
 /** What is to be computed. */
 type Work = {
@@ -236,7 +218,7 @@ export async function workOut(
     await connection.run(reading_make, { ...minutes, spread, close });
   } else await connection.run(reading_none);
   if (over.kind.has_spans) await connection.run(reading_broken_mark, { ...minutes, spread });
-  await connection.run(sum_make, samplesOf(over));
+  await connection.run(sum_make);
   await connection.run(daily_make, days);
   if (over.kind.has_models) await markCovered(connection, days);
   const fresh = {
@@ -271,8 +253,8 @@ async function makeWhole(
 ): Promise<number> {
   const today = over.over_minute - over.over_minute % day_minutes;
   const is_any = marked_slots > 0 || fresh_slots > 0 && over.range.from_minute < today;
-  if (is_any) await connection.run(whole_make, { ...samplesOf(over), end_quarter: today / 15 });
-  else await connection.run(whole_none);
+  if (is_any) await findWholes(connection, { ...samplesOf(over), end_quarter: today / 15 });
+  else await findNoWholes(connection);
   const [{ slots, marked }] = await connection.rows(whole_size);
   if (marked < marked_slots) {
     for (const leave of [leave_unit, leave_slot]) await connection.run(leave);

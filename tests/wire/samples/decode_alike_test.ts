@@ -100,7 +100,7 @@ Deno.test("a row of NDJSON among others is read as it is alone", async () => {
   );
 });
 
-/** Not so where a cell's first sign is a quote that does not close: it takes what follows with it. */
+/** A quote that is a cell's first sign and does not close takes what follows with it. */
 function isClosed(row: Uint8Array): boolean {
   const text = Array.from(row, (byte) => String.fromCharCode(byte)).join("");
   return /^(?:(?:^|,)[ \t\r]*(?:(?:"[^"]*"[^",]*)+|(?:[^ \t\r",][^,]*)?))+$/.test(text);

@@ -1,0 +1,140 @@
+// Finds whole quarter-hours, those with one sample in each minute, and sums their values.
+import { bitOf, halvesOf, int64At, type Validity } from "../data/chunk.ts";
+
+const quarter_minutes = 15;
+const all_minutes = (1 << quarter_minutes) - 1;
+/** Stands beside the minutes that have a sample where one of them has several. */
+const several = 1 << quarter_minutes;
+
+/** Samples of quarter-hours, each of which has a place: a number from 0. */
+export type QuarterSamples = {
+  readonly rows: number;
+  /** 15 times the place, and the minute in it. */
+  readonly cell: Int32Array;
+  /** When they were stored, in microseconds since 1970. */
+  readonly received_at: BigInt64Array;
+  /** Those that are not valid, or not finite, do not count. */
+  readonly value: Float64Array;
+  readonly valid: Validity | undefined;
+};
+
+/** Whole quarter-hours, by place: when the last of their samples was stored. */
+export type Wholes = {
+  readonly place: Int32Array<ArrayBuffer>;
+  readonly upto: BigInt64Array<ArrayBuffer>;
+};
+
+/** Sums over the light minutes of whole quarter-hours, or over the dark ones, that have values. */
+export type WholeSums = {
+  readonly place: Int32Array<ArrayBuffer>;
+  readonly light: Uint8Array<ArrayBuffer>;
+  readonly n: Int32Array<ArrayBuffer>;
+  readonly value: Float64Array<ArrayBuffer>;
+  readonly minimum: Float64Array<ArrayBuffer>;
+  readonly maximum: Float64Array<ArrayBuffer>;
+  readonly last: Float64Array<ArrayBuffer>;
+  /** In their quarter-hour. */
+  readonly last_minute: Int32Array<ArrayBuffer>;
+};
+
+/** The samples of quarter-hours, by their minutes. */
+export class QuarterCells {
+  readonly #values: Float64Array;
+  readonly #seen: Uint16Array;
+  readonly #upto: Float64Array;
+
+  constructor(quarters: number) {
+    this.#values = new Float64Array(quarters * quarter_minutes).fill(NaN);
+    this.#seen = new Uint16Array(quarters);
+    this.#upto = new Float64Array(quarters);
+  }
+
+  /** Takes samples, in any order. */
+  add({ rows, cell, received_at, value, valid }: QuarterSamples): void {
+    const stamps = halvesOf(received_at);
+    for (let row = 0; row < rows; row++) {
+      const at = cell[row];
+      const place = Math.floor(at / quarter_minutes);
+      const bit = 1 << (at - place * quarter_minutes);
+      this.#seen[place] |= (this.#seen[place] & bit) === 0 ? bit : several;
+      const stamp = int64At(stamps, row);
+      if (stamp > this.#upto[place]) this.#upto[place] = stamp;
+      if (valid === undefined || bitOf(valid, row) === 1) this.#values[at] = value[row];
+    }
+  }
+
+  /** The whole ones, in order of place. */
+  wholes(): Wholes {
+    const place = Int32Array.from(this.#seen.keys().filter((it) => this.#isWhole(it)));
+    return { place, upto: BigInt64Array.from(place, (it) => BigInt(this.#upto[it])) };
+  }
+
+  /**
+   * The sums of the whole ones, each in the order of its minutes, so that when they came makes no
+   * difference; `light`, by place, has bit i where minute i has light.
+   */
+  sums(light: Int32Array): WholeSums {
+    const sums = noSums(2 * this.#seen.length);
+    let rows = 0;
+    for (let place = 0; place < this.#seen.length; place++) {
+      if (!this.#isWhole(place)) continue;
+      if (this.#sum(sums, rows, { place, minutes: light[place] })) sums.light[rows++] = 1;
+      if (this.#sum(sums, rows, { place, minutes: all_minutes & ~light[place] })) rows++;
+    }
+    const { place, n, value, minimum, maximum, last, last_minute } = sums;
+    return {
+      ...{ place: place.subarray(0, rows), light: sums.light.subarray(0, rows) },
+      ...{ n: n.subarray(0, rows), value: value.subarray(0, rows) },
+      ...{ minimum: minimum.subarray(0, rows), maximum: maximum.subarray(0, rows) },
+      ...{ last: last.subarray(0, rows), last_minute: last_minute.subarray(0, rows) },
+    };
+  }
+
+  #isWhole(place: number): boolean {
+    return this.#seen[place] === all_minutes;
+  }
+
+  /** Writes the sum over some minutes, as bits, of a quarter-hour; false if none has a value. */
+  #sum(
+    sums: WholeSums,
+    row: number,
+    { place, minutes }: { readonly place: number; readonly minutes: number },
+  ): boolean {
+    let n = 0;
+    let sum = 0;
+    let minimum = Infinity;
+    let maximum = -Infinity;
+    let last = 0;
+    for (let minute = 0, at = place * quarter_minutes; minute < quarter_minutes; minute++, at++) {
+      const value = this.#values[at];
+      if ((minutes >> minute & 1) === 0 || !Number.isFinite(value)) continue;
+      n++;
+      sum += value;
+      if (value < minimum) minimum = value;
+      if (value > maximum) maximum = value;
+      last = value;
+      sums.last_minute[row] = minute;
+    }
+    if (n === 0) return false;
+    sums.place[row] = place;
+    sums.n[row] = n;
+    sums.value[row] = sum;
+    sums.minimum[row] = minimum;
+    sums.maximum[row] = maximum;
+    sums.last[row] = last;
+    return true;
+  }
+}
+
+function noSums(rows: number): WholeSums {
+  return {
+    place: new Int32Array(rows),
+    light: new Uint8Array(rows),
+    n: new Int32Array(rows),
+    value: new Float64Array(rows),
+    minimum: new Float64Array(rows),
+    maximum: new Float64Array(rows),
+    last: new Float64Array(rows),
+    last_minute: new Int32Array(rows),
+  };
+}

@@ -1,0 +1,79 @@
+// Whole quarter-hours: which ones are, and what their values come to.
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { noneValid, setValid } from "../../../src/model/data/chunk.ts";
+import { QuarterCells } from "../../../src/model/rollup/whole.ts";
+
+type Row = readonly [cell: number, stamp: number, value: number | null];
+
+function cellsOf(quarters: number, rows: readonly Row[]): QuarterCells {
+  const cells = new QuarterCells(quarters);
+  const valid = noneValid(rows.length);
+  rows.forEach(([, , value], i) => value !== null && setValid(valid, i));
+  cells.add({
+    rows: rows.length,
+    cell: Int32Array.from(rows, ([cell]) => cell),
+    received_at: BigInt64Array.from(rows, ([, stamp]) => BigInt(stamp)),
+    value: Float64Array.from(rows, ([, , value]) => value ?? 7),
+    valid,
+  });
+  return cells;
+}
+
+/** One sample in each minute of quarter-hour `place`, stored in falling order. */
+const wholeOf = (place: number, value: (minute: number) => number | null): Row[] =>
+  Array.from({ length: 15 }, (_, i) => [place * 15 + 14 - i, 1e15 + i, value(14 - i)]);
+
+Deno.test("a quarter-hour is whole with one sample in each minute, neither more nor less", () => {
+  const rows = [0, 1, 2, 3].flatMap((place) => wholeOf(place, (minute) => minute))
+    .filter(([cell]) => cell !== 15 + 7);
+  const cells = cellsOf(5, [...rows, [2 * 15, 2e15, 1]]);
+  const { place, upto } = cells.wholes();
+  assert.deepEqual([...place], [0, 3]);
+  assert.deepEqual([...upto], [10n ** 15n + 14n, 10n ** 15n + 14n]);
+});
+
+Deno.test("sums are made in the order of minutes, of light ones and dark ones apart", () => {
+  // 1e16 + 1 + 1 is 1e16, but 1 + 1 + 1e16 is not.
+  const values = [1, 1, 1e16, null, Infinity, -2, 1, 1, 1, 1, 1, 1, 1, 1, NaN];
+  const cells = cellsOf(1, wholeOf(0, (minute) => values[minute]));
+  const { place, light, n, value, minimum, maximum, last, last_minute } = cells.sums(
+    Int32Array.of(0b111111),
+  );
+  assert.deepEqual([...place], [0, 0]);
+  assert.deepEqual([...light], [1, 0]);
+  assert.deepEqual([...n], [4, 8]);
+  assert.deepEqual([...value], [1 + 1 + 1e16 - 2, 8]);
+  assert.deepEqual([...minimum], [-2, 1]);
+  assert.deepEqual([...maximum], [1e16, 1]);
+  assert.deepEqual([...last], [-2, 1]);
+  assert.deepEqual([...last_minute], [5, 13]);
+});
+
+Deno.test("a quarter-hour without values is whole, and has no sum", () => {
+  const cells = cellsOf(2, wholeOf(1, () => null));
+  assert.deepEqual([...cells.wholes().place], [1]);
+  assert.equal(cells.sums(Int32Array.of(0, 32767)).place.length, 0);
+});
+
+Deno.test("in whatever order and parts samples come, they come to the same", () => {
+  const row = fc.tuple(fc.nat(44), fc.integer({ min: 1, max: 2 ** 52 }), fc.double());
+  fc.assert(fc.property(fc.array(row), fc.nat(2), fc.array(fc.nat(32767)), (more, left, seed) => {
+    const rows: Row[] = [0, 1, 2].flatMap((place) =>
+      wholeOf(place, (minute) => Math.sin(minute + place) * 1e3)
+    ).filter(([cell]) => cell % 15 !== left || seed.length > 0);
+    const all = [...rows, ...more];
+    const shuffled = all.map((row, i) => ({ row, key: (i * 7919 + (seed[i] ?? 0)) % 1009 }))
+      .sort((a, b) => a.key - b.key).map(({ row }) => row);
+    const light = Int32Array.of(seed[0] ?? 0, 32767, 21845);
+    const [a, b] = [cellsOf(3, all), cellsOf(3, shuffled)];
+    assert.deepEqual(b.wholes(), a.wholes());
+    const seen = new Set(a.wholes().place);
+    for (let place = 0; place < 3; place++) {
+      const own = all.filter(([cell]) => Math.floor(cell / 15) === place);
+      const is_whole = own.length === 15 && new Set(own.map(([cell]) => cell)).size === 15;
+      assert.equal(seen.has(place), is_whole);
+    }
+    assert.deepEqual(b.sums(light), a.sums(light));
+  }));
+});
