@@ -32,6 +32,10 @@ export function sampleJob(
     project,
     rows: batches.reduce((sum, batch) => sum + batch.rows, 0),
     decoded,
+    back({ batch, from }) {
+      at = batches.indexOf(batch);
+      row = from;
+    },
     next(room) {
       while (row === batches[at].rows) {
         at++;
