@@ -38,8 +38,8 @@ function batchOf(rows: readonly Row[]): SampleBatch {
 }
 
 /** Opens an ingest whose samples are rolled up as whole quarter-hours. */
-async function openWholes(path?: string): Promise<TestIngest> {
-  const test = await openIngest(path, { most_wholes });
+async function openWholes(path?: string, bounds = { most_wholes }): Promise<TestIngest> {
+  const test = await openIngest(path, bounds);
   await test.add(samples);
   await settle(test, { looks: false });
   equal(await countWholes(test), 2 * quarters);
@@ -116,6 +116,26 @@ Deno.test("a transaction unfolds few whole quarter-hours, and others have turns"
     })),
   );
   await test.close();
+});
+
+Deno.test("rows of all kinds, in any order, are stored as in one transaction", async () => {
+  const rows = corrections.flatMap((row, i): Row[] => [
+    { ...row, quality: i % 3, status_code: i % 2 ? 0x40000000 + i : null },
+    { ...row, tag: "whole", value: BigInt(i) + 2n ** 60n },
+    { ...row, tag: "text", value: i % 4 ? `text ${i}` : null, quality: i % 4 ? null : 2 },
+    // The last of an instant counts.
+    { ...corrections[i - i % 5], value: i },
+  ]);
+  const found = [];
+  for (const bounds of [{ most_wholes }, { most_wholes: Infinity }]) {
+    const test = await openWholes(":memory:", bounds);
+    const { accepted, rejected_count } = await test.add(rows);
+    equal(rejected_count, 0);
+    ok(accepted > 3 * corrections.length, `${accepted}`);
+    found.push(await test.stored());
+    await test.close();
+  }
+  deepEqual(found[0], found[1]);
 });
 
 Deno.test("bodies that share a transaction unfold few in it together", async () => {
