@@ -230,17 +230,17 @@ export class Connection {
   /**
    * Appends rows to a table; part of the open transaction, if one is: what it appends before all
    * else waits for what follows, and is not to be changed until then. This thread copies rows, part
-   * by part; another one puts them in.
+   * by part; another one puts them in. Where `columns` are named, rows have nothing in the others.
    */
-  async append(table: string, chunk: Chunk): Promise<void> {
+  async append(table: string, chunk: Chunk, columns?: readonly string[]): Promise<void> {
     if (chunk.rows === 0) return;
     if (this.#open && outline_tables.includes(table)) this.#is_outlined = true;
     const is_first = this.#open && !this.#begun && !this.#held;
-    if (is_first && chunk.rows <= database_limits.append_alone_rows) this.#held = { table, chunk };
-    else {
-      await this.#enter();
-      await this.#append({ table, chunk });
-    }
+    const rows = { table, chunk, columns };
+    const is_small = chunk.rows <= database_limits.append_alone_rows;
+    if (is_first && is_small) return void (this.#held = rows);
+    await this.#enter();
+    await this.#append(rows);
   }
 
   #append(rows: Rows): Promise<void> {

@@ -56,6 +56,26 @@ Deno.test("an append that is all of a transaction is seen with its end", () =>
     equal((await database.aside(stored)).length, 2);
   }));
 
+Deno.test("rows that are appended to some columns have nothing in the others, held or not", () =>
+  withTable(async (database) => {
+    const only = ({ rows, vectors }: Chunk): Chunk => ({ rows, vectors: vectors.slice(0, 1) });
+    await database.write(({ connection }) =>
+      connection.append("held", only(rowsOf(1)), ["tag_no"])
+    );
+    await database.write(async ({ connection }) => {
+      await connection.append("held", only(rowsOf(2)), ["tag_no"]);
+      await connection.append("held", rowsOf(3));
+    });
+    const rows = await database.aside((connection) =>
+      queryRows(connection, "SELECT tag_no, n FROM held ORDER BY tag_no")
+    );
+    deepEqual(rows, [{ tag_no: 1, n: null }, { tag_no: 2, n: null }, { tag_no: 3, n: 3 }]);
+    const misnamed = database.write(({ connection: it }) =>
+      it.append("held", only(rowsOf(4)), ["m"])
+    );
+    await rejects(misnamed, /column/);
+  }));
+
 Deno.test("what follows an append in its transaction sees it, and ends with it", () =>
   withTable(async (database) => {
     await database.write(async ({ connection }) => {

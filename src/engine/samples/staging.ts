@@ -6,6 +6,7 @@ import {
   int64At,
   noneValid,
   type Vector,
+  type Words,
   wordsOf,
 } from "../../model/data/chunk.ts";
 import type { Encoding } from "../../model/plant/plant.ts";
@@ -57,6 +58,8 @@ export class SampleStage {
   readonly #int_halves: Int32Array<ArrayBuffer>;
   readonly #int_valid: Uint8Array<ArrayBuffer>;
   readonly #value_str = new Map<number, string>();
+  /** The words of rows none of which has a text. */
+  readonly #no_words: Words;
   readonly #quality: Uint8Array<ArrayBuffer>;
   readonly #quality_valid: Uint8Array<ArrayBuffer>;
   readonly #status_code: Uint32Array<ArrayBuffer>;
@@ -81,6 +84,7 @@ export class SampleStage {
     this.#value_int = new BigInt64Array(capacity);
     this.#int_halves = halvesOf(this.#value_int);
     this.#int_valid = noneValid(capacity);
+    this.#no_words = { bytes: new Uint8Array(0), offsets: new Int32Array(capacity + 1) };
     this.#quality = new Uint8Array(capacity);
     this.#quality_valid = noneValid(capacity);
     this.#status_code = new Uint32Array(capacity);
@@ -250,10 +254,8 @@ export class SampleStage {
     ];
   }
 
-  #words() {
-    if (this.#value_str.size === 0) {
-      return { bytes: new Uint8Array(0), offsets: new Int32Array(this.#rows + 1) };
-    }
+  #words(): Words {
+    if (this.#value_str.size === 0) return this.#no_words;
     return wordsOf(Array.from({ length: this.#rows }, (_, i) => this.#value_str.get(i) ?? ""));
   }
 

@@ -74,6 +74,14 @@ export function isValid(valid: Validity | undefined, i: number): boolean {
   return valid === undefined || bitOf(valid, i) === 1;
 }
 
+/** Whether any of the first `rows` rows has a value. */
+export function hasAny({ valid }: Vector, rows: number): boolean {
+  if (valid === undefined) return rows > 0;
+  const whole = rows >> 3;
+  for (let at = 0; at < whole; at++) if (valid[at] !== 0) return true;
+  return (valid[whole] & (1 << (rows & 7)) - 1) !== 0;
+}
+
 /** The bit of row `i`. */
 export function bitOf(valid: Uint8Array, i: number): number {
   return valid[i >> 3] >> (i & 7) & 1;

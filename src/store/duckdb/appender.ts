@@ -55,11 +55,15 @@ export class Appender {
   readonly #piece: BigUint64Array<ArrayBuffer>;
   readonly #targets: readonly Target[];
 
-  constructor(connection: bigint, table: string) {
+  /** Takes all columns of a table, or those named: of the others, rows have the default. */
+  constructor(connection: bigint, table: string, names: readonly string[] = []) {
     const { memory } = this.#handle;
     const place = [null, null, cText(table)] as const;
     this.#check(duckdb().duckdb_appender_create_ext(connection, ...place, memory));
     const { address } = this.#handle;
+    for (const name of names) {
+      this.#check(duckdb().duckdb_appender_add_column(address, cText(name)));
+    }
     const count = Number(duckdb().duckdb_appender_column_count(address));
     const columns = new BigUint64Array(count).map((_, i) =>
       duckdb().duckdb_appender_column_type(address, BigInt(i))
@@ -74,7 +78,7 @@ export class Appender {
     });
   }
 
-  /** Appends rows whose vectors stand in the table's column order. */
+  /** Appends rows whose vectors stand in the order of the columns. */
   append({ chunk: { vectors }, from, to }: ChunkPart): void {
     const [piece] = this.#piece;
     for (let at = from; at < to; at += piece_rows) {

@@ -15,8 +15,12 @@ import {
   textAt,
 } from "./symbols.ts";
 
-/** Rows of a table, in its column order. */
-export type Rows = { readonly table: string; readonly chunk: Chunk };
+/** Rows of a table: all its columns in their order, or those named; the others have none then. */
+export type Rows = {
+  readonly table: string;
+  readonly chunk: Chunk;
+  readonly columns?: readonly string[];
+};
 
 /** An open file. */
 export class DuckFile {
@@ -113,10 +117,10 @@ export class DuckConnection {
    * is put in as a whole. This thread copies so many at a time.
    */
   async append(
-    { table, chunk }: Rows,
+    { table, chunk, columns }: Rows,
     { part_rows, flush }: { readonly part_rows: number; readonly flush: "parts" | "whole" },
   ): Promise<void> {
-    const appender = new Appender(this.#handle.address, table);
+    const appender = new Appender(this.#handle.address, table, columns);
     try {
       for (let from = 0; from < chunk.rows; from += part_rows) {
         const to = Math.min(from + part_rows, chunk.rows);

@@ -17,6 +17,7 @@ export const result_bytes = 48;
 
 const interface_ = {
   duckdb_append_data_chunk: { parameters: [address, address], result: state },
+  duckdb_appender_add_column: { parameters: [address, memory], result: state },
   duckdb_appender_clear: { parameters: [address], result: state },
   duckdb_appender_column_count: { parameters: [address], result: "u64" },
   duckdb_appender_column_type: { parameters: [address, "u64"], result: address },

@@ -2,14 +2,14 @@
 import newest_read_sql from "./newest_read.sql" with { type: "text" };
 import suspect_settle_sql from "./suspect_settle.sql" with { type: "text" };
 import { TooMuch } from "../../base/together.ts";
-import type { Chunk } from "../../model/data/chunk.ts";
+import { type Chunk, hasAny } from "../../model/data/chunk.ts";
 import type { Connection } from "../connection.ts";
 import { suspectWholes, unfold } from "../rollup/whole.ts";
 import { statement } from "../statement.ts";
 import { table } from "../table.ts";
 
 /** A sample as sent, in the order of storing. */
-table("sample", {
+const sample = table("sample", {
   tag_no: "int32",
   ts: "instant",
   received_at: "instant",
@@ -116,7 +116,12 @@ export async function settleSuspects(
 /** Empties the list of rows that were looked at. */
 const suspects_delete = statement({ sql: "DELETE FROM suspect" });
 
-/** Appends samples, in the table's column order. */
-export function appendSamples(connection: Connection, samples: Chunk): Promise<void> {
-  return connection.append("sample", samples);
+const sample_columns = Object.keys(sample.columns);
+
+/** Appends samples, in the table's column order. One that is empty in all of them costs nothing. */
+export function appendSamples(connection: Connection, { rows, vectors }: Chunk): Promise<void> {
+  const filled = vectors.map((vector) => hasAny(vector, rows));
+  const columns = sample_columns.filter((_, i) => filled[i]);
+  const chunk = { rows, vectors: vectors.filter((_, i) => filled[i]) };
+  return connection.append(sample.name, chunk, columns);
 }

@@ -1,11 +1,14 @@
 // Words of texts; parts of chunks: the first rows as a chunk of their own.
-import { deepEqual } from "node:assert/strict";
+import { deepEqual, equal } from "node:assert/strict";
 import fc from "fast-check";
 import {
   type Chunk,
   firstRows,
   fixedVector,
+  hasAny,
+  noneValid,
   numbersOf,
+  setValid,
   takeRows,
   wordsOf,
 } from "../../../src/model/data/chunk.ts";
@@ -73,4 +76,18 @@ Deno.test("numbers are NaN where a vector has none, in runs of any length", () =
     const numbers = numbersOf(fixedVector("float64", cells));
     deepEqual(Array.from(numbers), cells.map((cell) => cell ?? NaN));
   }));
+});
+
+Deno.test("a vector has any value if one of the rows asked for has one", () => {
+  const values = new Int32Array(24);
+  equal(hasAny({ kind: "int32", values }, 24), true);
+  equal(hasAny({ kind: "int32", values }, 0), false);
+  for (const row of [0, 7, 8, 17, 23]) {
+    const valid = noneValid(24);
+    equal(hasAny({ kind: "int32", values, valid }, 24), false);
+    setValid(valid, row);
+    for (const rows of [0, row, row + 1, 24]) {
+      equal(hasAny({ kind: "int32", values, valid }, rows), rows > row, `${row} of ${rows}`);
+    }
+  }
 });
