@@ -1,5 +1,5 @@
 // The rules of the house, each on the sources as they stand and on files that break it.
-import { fail } from "node:assert/strict";
+import { deepEqual, equal, fail, notDeepEqual, notEqual, throws } from "node:assert/strict";
 import { floor_rules } from "./tidy/floors.ts";
 import { houseOf, readHouse } from "./tidy/house.ts";
 import { statement_rules } from "./tidy/statements.ts";
@@ -29,3 +29,10 @@ for (
     if (find(houseOf(broken)).length === 0) fail("nothing was found");
   });
 }
+
+Deno.test("assertions by name are the strict ones", () => {
+  throws(() => equal(-0, 0));
+  throws(() => deepEqual({ count: "1" }, { count: 1 }));
+  notEqual("1", 1);
+  notDeepEqual([true], [1]);
+});

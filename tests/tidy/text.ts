@@ -36,6 +36,19 @@ export const text_rules: readonly HouseRule[] = [
     broken: { "src/model/work/a.ts": `function a() {\n${"  b();\n".repeat(60)}}\n` },
   },
   {
+    name: "assertions of tests are the strict ones, and the product has its own",
+    find: ({ code, tests }) => [
+      ...offences(code, (line) => /["'](node:)?assert\b/.test(line) && "is for tests"),
+      ...offences(
+        tests.filter(({ path }) => path !== "tests/help/strict.ts"),
+        (line) =>
+          /^(import|\} from)\b.*["'](node:)?assert["']/.test(line) &&
+          "takes 1 for true and -0 for 0",
+      ),
+    ],
+    broken: { "tests/base/a_test.ts": 'import { equal } from "node:assert";\n' },
+  },
+  {
     name: "a file's first line says its one job",
     find: (house) =>
       allOf(house).filter(({ text }) => !/^((\/\/|--) .+\n)*(\/\/|--) .+[.:]\n/.test(text))
