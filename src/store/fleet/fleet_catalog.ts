@@ -7,6 +7,8 @@ import { inTime } from "../../base/in_time.ts";
 import { Vault } from "../vault.ts";
 import { connect, whyNot } from "./connect.ts";
 import {
+  clock_read,
+  ended_forget,
   fleet_find,
   fleet_lock,
   fleet_tables,
@@ -20,6 +22,8 @@ import {
   places_count,
   shards_make,
   strangers,
+  tries_end,
+  wants_end,
 } from "./fleet_tables.ts";
 import { Outlines } from "./outlines.ts";
 import { fleet_limits } from "../../model/fleet/limits.ts";
@@ -145,7 +149,8 @@ export class FleetCatalog {
         sql.unsafe<SealedNews[]>(news_list, [nos, numbers]),
       ]);
       return {
-        ...{ is_named: named.length > 0, now_ms, mine, shards, nodes, ended },
+        ...{ is_named: named.length > 0, now_ms, mine: [...mine], shards: [...shards] },
+        ...{ nodes: [...nodes], ended: [...ended] },
         news: news.map((it) => this.#unsealed(it)),
       };
     });
@@ -177,7 +182,8 @@ export class FleetCatalog {
         sql.unsafe<FleetNode[]>(nodes_list),
         sql.unsafe<SealedNews[]>(news_list, [[], []]),
       ]);
-      return { shards, nodes, news: news.map((it) => this.#unsealed(it)) };
+      const told = news.map((it) => this.#unsealed(it));
+      return { shards: [...shards], nodes: [...nodes], news: told };
     });
   }
 
@@ -188,7 +194,9 @@ export class FleetCatalog {
   take({ name, run }: Holder, shards: readonly Pick<Seen, "no" | "mark">[]) {
     const marks = shards.map(({ mark }) => mark);
     const nos = shards.map(({ no }) => no);
-    return this.#ask((sql) => sql.unsafe<Held[]>(lease_take, [name, run, lease, nos, marks]));
+    return this.#ask(async (sql) => [
+      ...await sql.unsafe<Held[]>(lease_take, [name, run, lease, nos, marks]),
+    ]);
   }
 
   /**
@@ -327,8 +335,6 @@ function columnsOf(shards: readonly Held[]): [number[], number[]] {
 
 const lease = `${fleet_limits.lease_ms} ms`;
 
-const clock_read = "SELECT (1000 * extract(epoch FROM now()))::float8 AS now_ms";
-
 const lease_renew = `
   UPDATE wattkeeper_fleet.shard SET until = now() + $3::interval
   WHERE node = $1 AND run = $2
@@ -377,9 +383,6 @@ const trouble_update = `
   SET why = $3, tried = $4::text[], wanted = (SELECT wanted WHERE wanted <> ALL ($4::text[]))
   WHERE no = $1 AND epoch = $2`;
 
-const tries_end = `
-  UPDATE wattkeeper_fleet.shard SET tried = array_remove(tried, $1) WHERE $1 = ANY (tried)`;
-
 const told_update = `
   UPDATE wattkeeper_fleet.shard SET told = $3::jsonb, told_no = told_no + 1
   WHERE no = $1 AND epoch = $2
@@ -390,11 +393,7 @@ const ended_list = "SELECT id, revoked_at FROM wattkeeper_fleet.ended_token ORDE
 const ended_insert = `
   INSERT INTO wattkeeper_fleet.ended_token (id, revoked_at) VALUES ($1, $2) ON CONFLICT DO NOTHING`;
 
-const ended_forget = "DELETE FROM wattkeeper_fleet.ended_token WHERE id = ANY ($1::text[])";
-
 const shard_use = "UPDATE wattkeeper_fleet.shard SET is_used = true WHERE no = $1 AND NOT is_used";
 
 /** Whoever tried it in vain may try again: that is what it is moved for. */
 const shard_want = "UPDATE wattkeeper_fleet.shard SET wanted = $2, tried = '{}' WHERE no = $1";
-
-const wants_end = "UPDATE wattkeeper_fleet.shard SET wanted = NULL WHERE wanted = $1";

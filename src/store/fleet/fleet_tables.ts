@@ -118,3 +118,16 @@ export const place_find =
 /** How many projects were placed in each shard. */
 export const places_count =
   "SELECT shard AS no, count(*)::int AS count FROM wattkeeper_fleet.place GROUP BY shard";
+
+/** Forgets what a node tried. */
+export const tries_end = `
+  UPDATE wattkeeper_fleet.shard SET tried = array_remove(tried, $1) WHERE $1 = ANY (tried)`;
+
+/** Wants nothing at a node any more. */
+export const wants_end = "UPDATE wattkeeper_fleet.shard SET wanted = NULL WHERE wanted = $1";
+
+/** Forgets tokens that ended. */
+export const ended_forget = "DELETE FROM wattkeeper_fleet.ended_token WHERE id = ANY ($1::text[])";
+
+/** The time by its clock. */
+export const clock_read = "SELECT (1000 * extract(epoch FROM now()))::float8 AS now_ms";

@@ -42,7 +42,8 @@ export function apportion(
   step: number,
   total = Math.round(values.reduce((sum, it) => sum + (it || 0), 0) / step),
 ): number[] {
-  const exact = values.map((it) => (it || 0) / step);
+  // What is too little below zero to be divided is 0 then, not -0.
+  const exact = values.map((it) => (it || 0) / step + 0);
   const steps = exact.map(Math.floor);
   const order = exact.map((_, i) => i).toSorted((a, b) =>
     exact[b] - steps[b] - (exact[a] - steps[a]) || a - b

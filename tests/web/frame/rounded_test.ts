@@ -20,6 +20,7 @@ Deno.test("the largest remainders get what is left", () => {
 Deno.test("parts below zero and unknown ones add up too", () => {
   deepEqual(apportion([10.6, -0.8, NaN], 1), [11, -1, 0]);
   deepEqual(apportion([], 1), []);
+  deepEqual(apportion([-5e-324, 0], 1000), [0, 0]);
 });
 
 Deno.test("a total from outside is kept", () => {

@@ -52,7 +52,7 @@ Deno.test("frames come out whole, in whatever pieces their bytes come", () => {
       kind: fc.constant("link" as const),
       name: fc.constantFrom("start", "started", "stop", "stopped", "test", "tested"),
     }),
-  );
+  ).map((it) => ({ ...it }));
   fc.assert(fc.property(fc.array(apdu), fc.array(fc.nat(20)), (sent, cuts) => {
     const all = concat(sent.map(apduBytes));
     const reader = new ApduReader();
