@@ -29,18 +29,27 @@ export type BodyBounds = {
 export function boundBody(route: Route, request: Request, bounds: BodyBounds): Request {
   if (route.body === undefined || request.body === null) return request;
   const pieces = readBounded(request.body, route.body, bounds);
-  return new Request(request.url, {
+  const bounded = new Request(request.url, {
     method: request.method,
     headers: request.headers,
     signal: request.signal,
     body: ReadableStream.from(pieces),
   });
+  pieces_of.set(bounded, pieces);
+  return bounded;
 }
+
+/** What bodies of requests are made from, which is read with less ado than the body is. */
+const pieces_of = new WeakMap<Request, AsyncGenerator<Uint8Array, void>>();
 
 /** The body's bytes; a client that goes away in the middle leaves a body that broke off. */
 export async function* bytesOf(request: Request): AsyncGenerator<Uint8Array, void> {
   try {
-    if (request.body !== null) yield* request.body;
+    const { body } = request;
+    const pieces = body?.locked ? undefined : pieces_of.get(request);
+    // Nobody else reads it.
+    if (pieces) body!.getReader();
+    if (body !== null) yield* pieces ?? body;
   } catch (error) {
     throw brokenOff(error);
   }

@@ -57,8 +57,20 @@ export async function readLines(
     return [start, feed];
   };
   for await (const chunk of body) {
-    const bytes = carried.length === 0 ? chunk : concat([carried, chunk]);
-    let [start, feed] = [0, bytes.indexOf(0x0a, carried.length)];
+    let bytes = chunk;
+    let [start, feed] = [0, bytes.indexOf(0x0a)];
+    if (carried.length > 0) {
+      // The line that the piece before began is put together, and no more of this one copied.
+      const ended = feed >= 0;
+      bytes = concat([carried, ended ? chunk.subarray(0, feed) : chunk]);
+      if (ended) {
+        give(bytes, 0, bytes.length);
+        at.line++;
+        bytes = chunk;
+        start = feed + 1;
+        feed = feedAt(bytes, start);
+      }
+    }
     while (feed >= 0) {
       [start, feed] = giveSome(bytes, start, feed);
       if (feed >= 0) await giveWay();

@@ -27,6 +27,9 @@ const rare_bytes = 13;
 const forecast_bytes = 32;
 const text_place_bytes = 48;
 
+/** So many rows are made room for at once where the body before had as many: a megabyte or less. */
+const sooner_rows = 32 * 1024;
+
 /**
  * The arrays of a batch, for a run of rows with floats and nothing else but a quality, 255 where
  * there is none; `ts` as pairs of halves.
@@ -151,6 +154,7 @@ export class SampleBatchBuilder {
   /** The rows so far as a batch. The builder must not be used any further. */
   build(): SampleBatch {
     const rows = this.#rows;
+    this.tags.noteRows(rows);
     const rare = this.#rare ?? noneRare(rows);
     return {
       lane: this.#lane,
@@ -170,7 +174,9 @@ export class SampleBatchBuilder {
   }
 
   #grow(wanted = 1): void {
-    const room = nextRoom(this.#room, wanted);
+    // A body of few rows is none of those.
+    const soon = this.#room === 0 ? 0 : Math.min(sooner_rows, 1.05 * this.tags.last_rows);
+    const room = nextRoom(this.#room, Math.max(wanted, soon - this.#room));
     this.#meter.take((room - this.#room) * sample_bytes);
     this.#room = room;
     this.#tag = grown(this.#tag, new Int32Array(room));

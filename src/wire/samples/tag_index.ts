@@ -15,6 +15,8 @@ const name_bytes = 64;
 /** The distinct tag names of a body, or of all bodies of a project, in the order they came. */
 export class TagIndex {
   readonly names: string[] = [];
+  /** Rows of the last body. */
+  last_rows = 0;
   /** Series of line protocol, whose fields are tags. */
   readonly series = new SeriesIndex();
   readonly #codes = new Map<string, number>();
@@ -89,6 +91,16 @@ export class BodyTags {
 
   get names(): readonly string[] {
     return this.#index.names;
+  }
+
+  /** Rows of the last body that used them; the next one is mostly as large. */
+  get last_rows(): number {
+    return this.#index.last_rows;
+  }
+
+  /** Notes how many rows this body has. */
+  noteRows(rows: number): void {
+    this.#index.last_rows = rows;
   }
 
   /** The number of a name; the caller has checked it with `tagFlaw`. */

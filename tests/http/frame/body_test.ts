@@ -55,3 +55,26 @@ Deno.test("a body that nobody waits for any more fails, and does not end", async
   ended.abort();
   await rejects(next, Fault);
 });
+
+Deno.test("a bounded body is read once, by piece or whole, and let go of halfway", async () => {
+  const sent = () => {
+    const state = { is_cancelled: false };
+    const body = new ReadableStream({
+      pull: (to) => to.enqueue(Uint8Array.of(1, 2, 3)),
+      cancel: () => void (state.is_cancelled = true),
+    });
+    const request = new Request("http://localhost/a", { method: "POST", body });
+    const { effects } = fakeEffects();
+    const bounds = { effects, meter: unmetered, ended: new AbortController().signal };
+    return { state, bounded: boundBody(routeWith(undefined), request, bounds) };
+  };
+  const { state, bounded } = sent();
+  for await (const piece of bytesOf(bounded)) {
+    equal(piece.length, 3);
+    break;
+  }
+  equal(state.is_cancelled, true);
+  await rejects(Array.fromAsync(bytesOf(bounded)), Fault);
+  await rejects(sent().bounded.text(), { code: "too_large" });
+  await rejects(Array.fromAsync(bytesOf(sent().bounded)), { code: "too_large" });
+});

@@ -1,5 +1,5 @@
 // Bodies that grow when they are read: each is counted by what it takes, and refused in time.
-import { deepEqual, equal, rejects } from "node:assert/strict";
+import { deepEqual, equal, ok, rejects } from "node:assert/strict";
 import { gzipSync, zstdCompressSync } from "node:zlib";
 import {
   type Data,
@@ -22,6 +22,7 @@ import { sample_limits } from "../../../src/model/samples/limits.ts";
 import { decodeSamples, type IngestLane } from "../../../src/wire/decode.ts";
 import { decodeAlarms } from "../../../src/wire/alarms/decode.ts";
 import { decodeLines } from "../../../src/wire/samples/decode_line.ts";
+import { TagIndex } from "../../../src/wire/samples/tag_index.ts";
 import { arrow, csv, json, ndjson, ts } from "./decode_help.ts";
 
 const mb = 1024 * 1024;
@@ -250,4 +251,23 @@ Deno.test("a part of a line that a sender leaves unfinished is counted", async (
       code: "too_large",
     },
   );
+});
+
+Deno.test("a body takes no more than its rows need where the one before had as many", async () => {
+  const tags = new TagIndex();
+  const taken = async (rows: number) => {
+    let bytes = 0;
+    const meter = { take: (more: number) => void (bytes += more), give() {} };
+    const text = Array.from({ length: rows }, (_, i) => `a v=${i}.5 ${1e9 + i}\n`).join("");
+    const options = { precision: "s", now_us: 1e15, meter, tags } as const;
+    const { batches: [batch] } = await decodeLines(new Source().of([utf8(text)]), options);
+    equal(batch.rows, rows);
+    return bytes / rows;
+  };
+  await taken(17_000);
+  ok(await taken(17_000) < 27, "a row takes 25 bytes");
+  ok(await taken(2_000) * 2_000 < 27 * 17_000, "a smaller one takes what that took at most");
+  ok(await taken(1_000) < 27, "and one of few rows what it needs");
+  await taken(100_000);
+  ok(await taken(2_000) * 2_000 < 1024 * 1024, "never more than a megabyte before it has rows");
 });
