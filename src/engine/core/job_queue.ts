@@ -112,13 +112,13 @@ export class JobQueue<Part, Answer extends JobAnswer, Rejection extends JobRejec
     }
   }
 
-  /** Lets a job take its turns again, in slices of half the size at most. */
+  /** Lets a job take its turns again, in slices of three quarters of the size at most. */
   #takeBack(
     slices: readonly JobSlice<Part, Answer, Rejection>[],
     { share }: TooMuch,
   ): void {
     const [{ job }] = slices;
-    job.back(slices, Math.min(share, 1 / 2));
+    job.back(slices, Math.min(share, 3 / 4));
     if (!this.#queue.includes(job)) this.#queue.push(job);
   }
 
