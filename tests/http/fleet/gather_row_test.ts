@@ -97,7 +97,7 @@ async function send(fetch: Fetch): Promise<void> {
       });
       const said = await answer.json();
       equal(answer.status, 200, JSON.stringify(said));
-      equal(said.rejected, 0, JSON.stringify(said.errors?.[0]));
+      equal(said.rejected_count, 0, JSON.stringify(said.rejected?.[0]));
     }
   }
 }
