@@ -103,6 +103,19 @@ function next(numbers: readonly number[]): number {
   return numbers.reduce((most, number) => Math.max(most, number), 0) + 1;
 }
 
+/**
+ * Numbers of new rows, by row, from `first` on. Those of one kind follow each other, in the order
+ * in which they stand: then their values lie together, and one's are found without a look at what
+ * is of other kinds.
+ */
+function numbersOf<T>(
+  rows: readonly T[],
+  { first, kindOf }: { readonly first: number; readonly kindOf: (row: T) => string },
+): ReadonlyMap<T, number> {
+  const in_turn = Map.groupBy(rows, kindOf).values().toArray().flat();
+  return new Map(in_turn.map((row, i) => [row, first + i]));
+}
+
 type BlockInput = Numbers & { readonly file: SiteFile; readonly new_id: () => string };
 
 function blockRows(known: readonly Block[], { file, new_id, site_no }: BlockInput): Block[] {
@@ -181,14 +194,18 @@ function tagRows(known: readonly Tag[], { file, device, project_no }: TagInput):
   const words = new Map(
     device.flatMap((it) => it.event_tag === null ? [] : [[it.event_tag, it] as const]),
   );
-  let tag_no = next(known.map((tag) => tag.tag_no));
-  return [...new Set([...entries.keys(), ...direct.keys(), ...words.keys()])].map((name) => {
+  const names = [...new Set([...entries.keys(), ...direct.keys(), ...words.keys()])];
+  const numbers = numbersOf(names.filter((name) => !found.has(name)), {
+    first: next(known.map((tag) => tag.tag_no)),
+    kindOf: (name) => direct.get(name)?.[0].measure ?? "",
+  });
+  return names.map((name) => {
     const entry = entries.get(name);
     const own = devices.get(direct.get(name)?.[0].device ?? "") ?? words.get(name);
     const old = found.get(name);
     const definition = derived.get(name);
     return {
-      tag_no: old?.tag_no ?? tag_no++,
+      tag_no: old?.tag_no ?? numbers.get(name)!,
       project_no,
       lane: "signal",
       sensor_tag: name,
@@ -230,24 +247,27 @@ function sensorRows(known: readonly Sensor[], input: SensorInput): Sensor[] {
   const blocks = new Map(input.block.map((block) => [block.key, block.id]));
   const tag_nos = new Map(input.tag.map((tag) => [tag.sensor_tag, tag.tag_no]));
   const direct = directSensors(file);
-  let sensor_no = next(known.map((it) => it.sensor_no));
-  return file.sensors.map((entry) => {
-    const { tag, device: device_key, block, ...mapping } = entry;
-    const device = devices.get(device_key ?? "");
+  const placed = file.sensors.map((entry) => {
+    const device = devices.get(entry.device ?? "");
     const component = entry.component ?? device!.type as Sensor["component"];
-    const tag_no = tag_nos.get(tag)!;
-    const device_id = device?.id ?? null;
-    const old = found.get(sensorIdentity({ ...entry, tag_no, device_id, component }));
+    const place = { tag_no: tag_nos.get(entry.tag)!, device_id: device?.id ?? null, component };
+    return { entry, device, place, old: found.get(sensorIdentity({ ...entry, ...place })) };
+  });
+  const numbers = numbersOf(placed.filter(({ old }) => !old), {
+    first: next(known.map((it) => it.sensor_no)),
+    kindOf: ({ entry }) => entry.measure,
+  });
+  return placed.map((it) => {
+    const { entry, device, place, old } = it;
+    const { tag, device: _device, block, ...mapping } = entry;
     return {
       ...mapping,
-      sensor_no: old?.sensor_no ?? sensor_no++,
+      ...place,
+      sensor_no: old?.sensor_no ?? numbers.get(it)!,
       hierarchy_id: old?.hierarchy_id ?? new_id(),
       project_no,
       site_no,
-      tag_no,
-      device_id,
       block_id: block === undefined ? device?.block_id ?? null : blocks.get(block)!,
-      component,
       capacity: entry.capacity ?? null,
       interval_s: entry.interval_s ?? null,
       register_bits: entry.register_bits ?? null,

@@ -68,6 +68,33 @@ Deno.test("identifiers and numbers stay through every change", async () => {
   await database.close();
 });
 
+Deno.test("what measures the same is numbered in a row, and so is what is new", async () => {
+  const { apply, catalog, database } = await openSites();
+  const of = (...keys: readonly string[]): SiteInput => ({
+    ...plain,
+    devices: keys.map((key) => ({ key, type: "inverter" })),
+    tags: [],
+    sensors: keys.flatMap((device) =>
+      (["active_power", "dc_voltage"] as const).map((measure) => ({
+        tag: `${device}.${measure}`,
+        device,
+        measure,
+      }))
+    ),
+  });
+  await apply(of("I", "J"));
+  await apply(of("A", "I", "J", "K"));
+  const kinds = ["active_power", "dc_voltage"];
+  const wanted = [["I", "J"], ["A", "K"]].flatMap((keys) =>
+    kinds.flatMap((measure) => keys.map((key) => `${key}.${measure}`))
+  );
+  const tags = catalog.sensors.toSorted((a, b) => a.sensor_no - b.sensor_no)
+    .map(({ tag_no }) => catalog.tag(tag_no)!);
+  assert.deepEqual(tags.map(({ sensor_tag }) => sensor_tag), wanted);
+  assert.deepEqual(tags.map(({ tag_no }) => tag_no), tags.map((_, i) => tags[0].tag_no + i));
+  await database.close();
+});
+
 Deno.test("what is missing in the file is removed, if it holds no data", async () => {
   const { apply, catalog, database } = await openSites();
   await apply(plain);
