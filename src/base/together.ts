@@ -4,16 +4,6 @@ import { Fault } from "./fault.ts";
 /** A part that can't be worked on, and what it threw. */
 export type Failed<T> = { readonly part: T; readonly error: unknown };
 
-/** Work that is too much for one go; about this `share` of it (0 to 1) is not. */
-export class TooMuch extends Error {
-  readonly share: number;
-
-  constructor(share: number) {
-    super(`too much for one go: ${share} of it is not`);
-    this.share = share;
-  }
-}
-
 /**
  * Does `work` for all parts at once; where that throws, for each half of them, down to single
  * parts. Gives those that throw alone, in their order: `work` was done for all others. A `Fault` is

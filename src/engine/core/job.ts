@@ -1,5 +1,4 @@
 // A body on its way into the database: what of it is still to be stored, counted, and answered.
-import { assert } from "../../base/assert.ts";
 import { limits } from "../../base/limits.ts";
 import type { Project } from "../../model/plant/plant.ts";
 
@@ -22,8 +21,6 @@ type JobBody<Part, Answer, Rejection> = {
     readonly rejected: readonly Rejection[];
     readonly rejected_count: number;
   };
-  /** Goes back to the first row of a part, where one may be too much for its transaction. */
-  back?(part: Part): void;
   /** The next rows, of about `room` at most: how many they are, and what of the room they fill. */
   readonly next: (room: number) => {
     readonly part: Part;
@@ -39,7 +36,6 @@ type JobBody<Part, Answer, Rejection> = {
  */
 export type JobSlice<Part, Answer extends JobAnswer, Rejection extends JobRejection> = Part & {
   readonly job: Job<Part, Answer, Rejection>;
-  readonly row_count: number;
   readonly size: number;
   readonly tally: JobTally<Rejection>;
 };
@@ -52,7 +48,6 @@ export class Job<Part, Answer extends JobAnswer, Rejection extends JobRejection>
   readonly #tally: JobTally<Rejection>;
   readonly #answer = Promise.withResolvers<Answer>();
   #left: number;
-  #room = Infinity;
 
   constructor(body: JobBody<Part, Answer, Rejection>) {
     this.project = body.project;
@@ -66,28 +61,11 @@ export class Job<Part, Answer extends JobAnswer, Rejection extends JobRejection>
     return this.#left;
   }
 
-  /** How much of it one transaction takes at most, in the size of slices. */
-  get room(): number {
-    return this.#room;
-  }
-
   /** The next slice, of about `room` at most; only while rows are left. */
   take(room: number): JobSlice<Part, Answer, Rejection> {
     const { part, rows, size } = this.#body.next(room);
     this.#left -= rows;
-    return { ...part, job: this, row_count: rows, size, tally: new JobTally<Rejection>() };
-  }
-
-  /** Takes back its last slices, all of one transaction; from now on one takes `share` of them. */
-  back(slices: readonly JobSlice<Part, Answer, Rejection>[], share: number): void {
-    assert(this.#body.back, "the rows of this job are never too much");
-    this.#body.back(slices[0]);
-    let taken = 0;
-    for (const { row_count, size } of slices) {
-      this.#left += row_count;
-      taken += size;
-    }
-    this.#room = Math.max(1, Math.floor(taken * share));
+    return { ...part, job: this, size, tally: new JobTally<Rejection>() };
   }
 
   /** Resolves once every row is committed or rejected. */

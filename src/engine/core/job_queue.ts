@@ -1,6 +1,6 @@
 // The queue of bodies before the writer: those that wait share commits, a large one takes turns.
 import { giveWay } from "../../base/effects.ts";
-import { apart, TooMuch } from "../../base/together.ts";
+import { apart } from "../../base/together.ts";
 import type { Job, JobAnswer, JobRejection, JobSlice } from "./job.ts";
 
 /** Rows by what happened to them. */
@@ -31,7 +31,7 @@ const least_share = 1 / 4;
  * others over several, in small slices while others come, and is acknowledged after its last. If
  * one of these fails, the earlier ones stay: sending the body again counts them as duplicates.
  * Where a shared transaction fails, its bodies are tried apart: what one of them throws is no
- * other's. One that is `TooMuch` for a transaction takes smaller slices from then on.
+ * other's.
  */
 export class JobQueue<Part, Answer extends JobAnswer, Rejection extends JobRejection> {
   readonly #options: JobQueueOptions<JobSlice<Part, Answer, Rejection>>;
@@ -105,21 +105,8 @@ export class JobQueue<Part, Answer extends JobAnswer, Rejection extends JobRejec
       if (slices.length === 0) return this.#queue.forEach((job) => this.#fail(job, error));
       const of_jobs = [...Map.groupBy(slices, ({ job }) => job).values()];
       const failed = await apart(of_jobs, (some) => this.#storeAgain(some.flat()), error);
-      for (const { part, error } of failed) {
-        if (error instanceof TooMuch) this.#takeBack(part, error);
-        else this.#fail(part[0].job, error);
-      }
+      for (const { part: [{ job }], error } of failed) this.#fail(job, error);
     }
-  }
-
-  /** Lets a job take its turns again, in slices of three quarters of the size at most. */
-  #takeBack(
-    slices: readonly JobSlice<Part, Answer, Rejection>[],
-    { share }: TooMuch,
-  ): void {
-    const [{ job }] = slices;
-    job.back(slices, Math.min(share, 3 / 4));
-    if (!this.#queue.includes(job)) this.#queue.push(job);
   }
 
   async #storeAgain(slices: readonly JobSlice<Part, Answer, Rejection>[]): Promise<void> {
@@ -138,13 +125,13 @@ export class JobQueue<Part, Answer extends JobAnswer, Rejection extends JobRejec
   /** Slices for one transaction: of bodies that fit into one, or of one that does not, in turns. */
   #takeSlices(): readonly JobSlice<Part, Answer, Rejection>[] {
     const { room } = this.#options;
-    const [large, others] = partition(this.#queue, (job) => job.rows > Math.min(room, job.room));
+    const [large, others] = partition(this.#queue, ({ rows }) => rows > room);
     const is_crowded = others.length > 0;
     const wanted = this.#large_room * (is_crowded ? 1 / 2 : 2);
     this.#large_room = Math.ceil(Math.max(room * least_share, Math.min(room, wanted)));
     this.#is_large_next = !is_crowded || large.length > 0 && this.#is_large_next;
     const slices = this.#is_large_next
-      ? this.#take(large.slice(0, 1), Math.min(this.#large_room, large[0].room))
+      ? this.#take(large.slice(0, 1), this.#large_room)
       : this.#take(others, room);
     this.#is_large_next = !this.#is_large_next;
     return slices;

@@ -1,9 +1,8 @@
 // Takes decoded bodies into the database: concurrent ones share commits, acknowledged after.
 import type { Effects } from "../../base/effects.ts";
 import { Fault } from "../../base/fault.ts";
-import { rollup_limits } from "../../model/rollup/limits.ts";
 import { sample_limits } from "../../model/samples/limits.ts";
-import { apart, type Failed, TooMuch } from "../../base/together.ts";
+import { apart, type Failed } from "../../base/together.ts";
 import type { Project } from "../../model/plant/plant.ts";
 import type { IngestAnswer, Rejection } from "../../model/samples/sample.ts";
 import type { Database, Write } from "../../store/database.ts";
@@ -37,8 +36,6 @@ type IngestParts = {
   readonly effects: Pick<Effects, "now_us">;
   /** Rows that a transaction takes, by default `sample_limits.rows_per_transaction`. */
   readonly room?: number;
-  /** Whole quarter-hours that one unfolds, by default `rollup_limits.unfolded_quarters`. */
-  readonly most_wholes?: number;
   /** Takes back the days of late samples that lie in files, and keeps them here for a while. */
   readonly tiers?: { recall(days: ReadonlySet<number>): Promise<void> };
 };
@@ -147,7 +144,6 @@ export class Ingest {
 
   #begin(write: Write): IngestWrite {
     return new IngestWrite(write, {
-      most_wholes: rollup_limits.unfolded_quarters,
       ...this.#parts,
       spans: this.#spans,
       settled: this.#settled,
@@ -161,7 +157,7 @@ export class Ingest {
   async #failedRules(slices: readonly Slice[], error: unknown): Promise<readonly Failed<number>[]> {
     const { database, rules } = this.#parts;
     const jobs = new Set(slices.map(({ job }) => job));
-    if (jobs.size !== 1 || error instanceof Fault || error instanceof TooMuch) return [];
+    if (jobs.size !== 1 || error instanceof Fault) return [];
     const [{ project: { project_no } }] = jobs;
     const rehearse = (rule_nos: readonly number[]) => {
       const only = new Set(rule_nos);

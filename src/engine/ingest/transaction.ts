@@ -58,8 +58,6 @@ type Parts = {
   readonly rules: Rules;
   readonly alarms: Alarms;
   readonly evaluator: Evaluator;
-  /** How many whole quarter-hours one transaction may unfold, but for a single row. */
-  readonly most_wholes: number;
 };
 
 const too_many_tags = {
@@ -301,10 +299,7 @@ export class IngestWrite {
         range.from_us = Math.min(range.from_us, stage.tsAt(row));
         range.to_us = Math.max(range.to_us, stage.tsAt(row));
       }
-      const is_single = slices.length === 1 && slices[0].row_count === 1;
-      const most_wholes = is_single ? Infinity : this.#parts.most_wholes;
-      const picked = stage.pick(suspects);
-      const same = await settleSuspects(connection, picked, { range, most_wholes });
+      const same = await settleSuspects(connection, stage.pick(suspects), range);
       for (const row of same) slices[stage.ownerAt(row)]?.tally.recount();
       stage.drop(same);
     }

@@ -16,8 +16,7 @@ export const rollup_limits = {
   units: 320_000,
   rows_per_write: 250_000,
   rows_in_turn: 20_000,
-  // Their minutes fill a row group, which goes to the file at once; fewer lie in the log before.
-  unfolded_quarters: 8_200,
+  unfolded_quarters: 4_000,
   gap_quarters: 96,
   gaps: 8,
   pause_ms: 1_000,

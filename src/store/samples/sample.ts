@@ -1,7 +1,6 @@
 // Stores samples: finds what is stored already, replaces what differs, appends the rest.
 import newest_read_sql from "./newest_read.sql" with { type: "text" };
 import suspect_settle_sql from "./suspect_settle.sql" with { type: "text" };
-import { TooMuch } from "../../base/together.ts";
 import { type Chunk, hasAny } from "../../model/data/chunk.ts";
 import type { Connection } from "../connection.ts";
 import { suspectWholes, unfold } from "../rollup/whole.ts";
@@ -88,26 +87,21 @@ const suspect_settle = statement({
   row: { row_no: "int32" },
 });
 
-/** Where the rows lie that are settled, and how many whole quarter-hours may be unfolded. */
-type Settling = { readonly range: TsRange; readonly most_wholes: number };
-
 /**
  * Settles rows (number, tag, ts, values) that may be stored already, all with `from_us` ≤ ts ≤
  * `to_us`. Gives the numbers of those that are stored exactly so, rising; of the others, what is
  * stored under their (tag, ts) is deleted, for them to be appended. The whole quarter-hours that
- * they belong to are unfolded before. Throws `TooMuch` where these are more than `most_wholes`.
+ * they belong to are unfolded before.
  */
 export async function settleSuspects(
   connection: Connection,
   suspects: Chunk,
-  { range, most_wholes }: Settling,
+  range: TsRange,
 ): Promise<Int32Array> {
   await connection.run(suspect_make);
   await connection.append("suspect", suspects);
   const same = await connection.rows(suspect_settle, range);
-  const wholes = await suspectWholes(connection, range);
-  if (wholes.rows > most_wholes) throw new TooMuch(most_wholes / wholes.rows);
-  await unfold(connection, wholes);
+  await unfold(connection, await suspectWholes(connection, range));
   await connection.run(sample_replace, range);
   await connection.run(suspects_delete);
   return Int32Array.from(same, (row) => row.row_no).sort();

@@ -40,16 +40,12 @@ export type TestIngest = {
 };
 
 /** Opens a database (in memory unless `path` says where) with an ingest. */
-export async function openIngest(
-  path = ":memory:",
-  bounds: { readonly most_wholes?: number } = {},
-): Promise<TestIngest> {
+export async function openIngest(path = ":memory:"): Promise<TestIngest> {
   const { effects, clock } = fakeEffects("2026-06-01T12:00:00Z");
   const database = await Database.open({ path, effects, threads: 1, memory_mb: 512 });
   const catalog = await Catalog.load(database);
   const parts = { database, catalog, effects };
-  const begin = async () =>
-    await Ingest.open({ ...parts, ...bounds, ...await openRuleEngine(parts) });
+  const begin = async () => await Ingest.open({ ...parts, ...await openRuleEngine(parts) });
   let ingest = await begin();
   return {
     database,
