@@ -24,6 +24,7 @@ export function declaredSite({ plant, owners, rules, resets }: SiteState, site: 
   const tags = plant.tags.filter((it) => owners.get(it.tag_no) === site_no);
   const sensors = plant.sensors.filter((it) => it.site_no === site_no);
   const words = wordsOf({ blocks, devices, tags, sensors });
+  const placeOf = placesOf(devices);
   return {
     version: 1,
     organization: { key: organization.key, name: organization.name },
@@ -42,8 +43,10 @@ export function declaredSite({ plant, owners, rules, resets }: SiteState, site: 
     blocks: blocks.map(({ key, name }) => defined({ key, name: unless(name, key) })),
     device_models: device_models.map(modelEntry),
     devices: devices.map((device) => deviceEntry(device, words)),
-    tags: tags.map((tag) => tagEntry(tag, words)).filter((entry) => entry !== undefined),
-    sensors: sensors.map((sensor) => sensorEntry(sensor, words)),
+    tags: tags.toSorted((a, b) => placeOf(a.device_key) - placeOf(b.device_key))
+      .map((tag) => tagEntry(tag, words)).filter((entry) => entry !== undefined),
+    sensors: sensors.toSorted((a, b) => placeOf(a.device_id) - placeOf(b.device_id))
+      .map((sensor) => sensorEntry(sensor, words)),
     fallbacks: fallbackEntries(plant, site_no),
     retention: plant.keep_rules.filter((it) => it.site_no === site_no)
       .map(({ id: _id, site_no: _site_no, place: _place, ...rule }) => defined(rule)),
@@ -57,6 +60,12 @@ export function declaredSite({ plant, owners, rules, resets }: SiteState, site: 
     sources: plant.sources.filter((it) => it.site_no === site_no && it.origin === "site_file")
       .map(({ definition }) => shortSource(parseSource(definition))),
   };
+}
+
+/** The place of a device, by its key or its id; what is of none stands behind what is of one. */
+function placesOf(devices: readonly Device[]): (device: string | null) => number {
+  const places = new Map(devices.flatMap(({ key, id }, i) => [[key, i], [id, i]] as const));
+  return (device) => places.get(device ?? "") ?? devices.length;
 }
 
 type ModelEntry = NonNullable<SiteInput["device_models"]>[number];

@@ -1,6 +1,7 @@
 // What an inverter is: its ratings and tags with their latest values, and its DC inputs.
 import { getRows } from "../frame/api.ts";
 import { at_ms, moment_ms } from "../frame/clock.ts";
+import { type Latest, latestOf } from "../frame/latest.ts";
 import { useLoad } from "../frame/load.ts";
 import { no_number, numberText, quantityText } from "../frame/number.ts";
 import { blocks, type Device, deviceOf, devices, type Sensor } from "../frame/plant.ts";
@@ -12,9 +13,6 @@ import { nameOfMeasure, say, unitSign } from "./say.ts";
 
 /** How far back a latest value is looked for. */
 const latest_ms = 30 * 60_000;
-
-/** The newest minute of a sensor. */
-type Latest = { readonly value: number; readonly ts_ms: number };
 
 /** What the inverter is, and what it and its inputs say. */
 export function DeviceAbout({ device }: { readonly device: Device }) {
@@ -154,16 +152,9 @@ function useLatest(shown: readonly Device[]) {
       resolution: "1m",
       from: new Date(to_ms - latest_ms).toISOString(),
       to: new Date(to_ms).toISOString(),
-      columns: "hierarchy_id,ts,value,value_int",
+      columns: "hierarchy_id,ts,value,value_int,carried",
       limit: 100_000,
     }, signal);
-    const [sensors, instants] = [rows.texts("hierarchy_id"), rows.numbers("ts")];
-    const [floats, integers] = [rows.numbers("value"), rows.numbers("value_int")];
-    const found = new Map<string, Latest>();
-    for (let i = 0; i < rows.length; i++) {
-      const value = Number.isNaN(floats[i]) ? integers[i] : floats[i];
-      if (!Number.isNaN(value)) found.set(sensors[i]!, { value, ts_ms: instants[i] });
-    }
-    return found;
+    return latestOf(rows);
   }, at_ms.value === undefined ? { refresh_ms: 30_000 } : {});
 }

@@ -132,6 +132,8 @@ type Asked = {
   readonly sort: Sort;
   /** The id of a block. */
   readonly block_id: string | undefined;
+  /** The names of blocks, by id. */
+  readonly names: ReadonlyMap<string, { readonly name: string }>;
   readonly find: string;
 };
 
@@ -139,7 +141,7 @@ type Asked = {
 export function shownRows(
   devices: readonly Device[],
   badness: readonly number[],
-  { sort, block_id, find }: Asked,
+  { sort, block_id, names, find }: Asked,
 ): readonly number[] {
   const words = find.toLowerCase().split(/\s+/).filter((it) => it !== "");
   const found = devices.map((_, row) => row).filter((row) => {
@@ -148,8 +150,8 @@ export function shownRows(
       words.every((word) => text.includes(word));
   });
   const byName = (a: number, b: number) => natural.compare(devices[a].name, devices[b].name);
-  const byBlock = (a: number, b: number) =>
-    (devices[a].block_id ?? "").localeCompare(devices[b].block_id ?? "") || byName(a, b);
+  const blockOf = (row: number) => names.get(devices[row].block_id ?? "")?.name ?? "";
+  const byBlock = (a: number, b: number) => natural.compare(blockOf(a), blockOf(b)) || byName(a, b);
   const worst = (row: number) => Number.isNaN(badness[row]) ? -Infinity : badness[row];
   const byBadness = (a: number, b: number) =>
     worst(a) === worst(b) ? byName(a, b) : worst(b) - worst(a);

@@ -121,6 +121,7 @@ export function mapRows({ devices, cells, grid }: MapData): readonly number[] {
   return shownRows(devices, badness, {
     sort: shownSort(),
     block_id: block?.block_id,
+    names: blocks.value,
     find: param("find") ?? "",
   });
 }

@@ -16,10 +16,10 @@ Deno.test("what is shown of the example applies without a change", async () => {
   assert.deepEqual((await apply(shown)).changes, []);
   assert.deepEqual(shown?.tags, [
     { name: "inv1.alarm_word", class: "alarms", encoding: "integer", device_key: "INV1" },
-    { name: "met1.poa", unit: "W/m2", carry_s: 300 },
     // Their values are codes of a rule.
     { name: "inv1.status", encoding: "integer" },
     { name: "inv2.status", encoding: "integer" },
+    { name: "met1.poa", unit: "W/m2", carry_s: 300 },
   ]);
   assert.deepEqual(shown?.sensors?.[0], {
     tag: "inv1.p_ac_kw",

@@ -68,8 +68,8 @@ Deno.test("identifiers and numbers stay through every change", async () => {
   await database.close();
 });
 
-Deno.test("what measures the same is numbered in a row, and so is what is new", async () => {
-  const { apply, catalog, database } = await openSites();
+Deno.test("what measures the same is numbered in a row, but shown by device", async () => {
+  const { apply, show, catalog, database } = await openSites();
   const of = (...keys: readonly string[]): SiteInput => ({
     ...plain,
     devices: keys.map((key) => ({ key, type: "inverter" })),
@@ -92,6 +92,11 @@ Deno.test("what measures the same is numbered in a row, and so is what is new", 
     .map(({ tag_no }) => catalog.tag(tag_no)!);
   assert.deepEqual(tags.map(({ sensor_tag }) => sensor_tag), wanted);
   assert.deepEqual(tags.map(({ tag_no }) => tag_no), tags.map((_, i) => tags[0].tag_no + i));
+  // A file that is shown has what is of a device together.
+  assert.deepEqual(
+    (await show())?.sensors?.map(({ tag }) => tag),
+    ["A", "I", "J", "K"].flatMap((key) => kinds.map((measure) => `${key}.${measure}`)),
+  );
   await database.close();
 });
 

@@ -2,6 +2,7 @@
 import { deepEqual, equal } from "node:assert/strict";
 import { alarmThen, foldIssue, isOpenIssue } from "../../../src/web/inverters/past.ts";
 import { shownRows, ticksOf } from "../../../src/web/inverters/cells.ts";
+import { latestOf } from "../../../src/web/frame/latest.ts";
 import type { Device } from "../../../src/web/frame/plant.ts";
 
 const at = (time: string) => Date.parse(`2026-06-01T${time}:00Z`);
@@ -60,12 +61,32 @@ Deno.test("rows stand by name as people count, by block, or the worst first", ()
     key: `K${i}`,
     block_id: i === 2 ? "b" : "a",
   })) as unknown as readonly Device[];
-  const asked = { sort: "name", block_id: undefined, find: "" } as const;
+  // Identifiers say nothing of an order.
+  const names = new Map([["a", { name: "Block 10" }], ["b", { name: "Block 2" }]]);
+  const asked = { sort: "name", block_id: undefined, names, find: "" } as const;
   deepEqual(shownRows(devices, [1, NaN, 2], asked), [2, 1, 0]);
-  deepEqual(shownRows(devices, [1, NaN, 2], { ...asked, sort: "block" }), [1, 0, 2]);
+  deepEqual(shownRows(devices, [1, NaN, 2], { ...asked, sort: "block" }), [2, 1, 0]);
   deepEqual(shownRows(devices, [1, NaN, 2], { ...asked, sort: "shortfall" }), [2, 0, 1]);
   deepEqual(shownRows(devices, [1, 1, 1], { ...asked, find: "k1" }), [1]);
   deepEqual(shownRows(devices, [1, 1, 1], { ...asked, block_id: "b" }), [2]);
+});
+
+Deno.test("the latest value of a sensor is as old as its sample, which is carried on", () => {
+  const columns: Readonly<Record<string, readonly number[]>> = {
+    ts: [60_000, 120_000, 180_000, 180_000],
+    value: [38, 38, 38, NaN],
+    value_int: [NaN, NaN, NaN, 7],
+    carried: [0, 1, 1, 0],
+  };
+  const latest = latestOf({
+    length: 4,
+    numbers: (name) => Float64Array.from(columns[name]),
+    texts: () => ["a", "a", "a", "b"],
+  });
+  deepEqual([...latest], [
+    ["a", { value: 38, ts_ms: 60_000 }],
+    ["b", { value: 7, ts_ms: 180_000 }],
+  ]);
 });
 
 Deno.test("ticks are at round hours, and an offset that changes is written again", () => {

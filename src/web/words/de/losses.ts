@@ -11,7 +11,7 @@ export const losses_de: typeof losses_en = {
   from: "Von",
   to: "bis",
   days: "Tage",
-  whole_days: (count) => `${count} ganze Tage`,
+  whole_days: (count) => count === 1 ? "1 ganzer Tag" : `${count} ganze Tage`,
   whole_days_at: "nur Tage, die zum betrachteten Zeitpunkt vorbei waren",
   expected: "Erwartet",
   produced: "Erzeugt",

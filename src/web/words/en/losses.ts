@@ -11,7 +11,7 @@ export const losses_en = {
   from: "From",
   to: "to",
   days: "Days",
-  whole_days: (count: number) => `${count} whole days`,
+  whole_days: (count: number) => `${count} whole ${count === 1 ? "day" : "days"}`,
   whole_days_at: "only days that were over by the moment looked at",
   expected: "Expected",
   produced: "Produced",

@@ -11,7 +11,7 @@ export const losses_es: typeof losses_en = {
   from: "Desde",
   to: "hasta",
   days: "Días",
-  whole_days: (count) => `${count} días enteros`,
+  whole_days: (count) => count === 1 ? "1 día entero" : `${count} días enteros`,
   whole_days_at: "solo días terminados en el momento que se mira",
   expected: "Esperada",
   produced: "Producida",
