@@ -86,7 +86,7 @@ Deno.test("a rule watches event words, and a tag of each device by a template", 
 });
 
 Deno.test("points are those of the device's model, sensors only a deviation's", async () => {
-  const { apply, rules, database } = await openSites();
+  const { apply, rules, catalog, database } = await openSites();
   await apply({
     ...site,
     rules: [
@@ -106,7 +106,14 @@ Deno.test("points are those of the device's model, sensors only a deviation's", 
     [17, { label: "Insulation fault", severity: "critical", alarm_class: null, is_nerc: true }],
   ]);
   equal(by_key.get("weak")!.points.size, 0);
-  deepEqual([by_key.get("weak")!.sensor_no, by_key.get("on")!.sensor_no], [3, null]);
+  const device = catalog.devices.find(({ key }) => key === "I2")!;
+  const power = catalog.sensors.find(({ device_id, measure }) =>
+    device_id === device.id && measure === "active_power"
+  )!;
+  deepEqual(
+    [by_key.get("weak")!.sensor_no, by_key.get("on")!.sensor_no],
+    [power.sensor_no, null],
+  );
   await database.close();
 });
 
