@@ -148,7 +148,7 @@ function groupOf(sensors: readonly Sensor[], { catalog, projects, group_by }: Gr
   };
 }
 
-/** By project, block and sensor: identifiers are made in the order of time. */
+/** By the identifiers of project, block and sensor: the same order each time, and no more. */
 export function compareGroups(a: Group, b: Group): number {
   return compareText(a.project_id, b.project_id) || compareText(a.svc_block_id, b.svc_block_id) ||
     compareText(a.hierarchy_id, b.hierarchy_id);
