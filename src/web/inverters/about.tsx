@@ -106,7 +106,7 @@ function SensorTable({ sensors, latest }: {
                   </Link>
                 </td>
                 <td class="number">{valueText(found?.value, sensor)}</td>
-                <td>{found ? timeText(found.ts_ms, zone.value) : no_number}</td>
+                <td>{found?.ts_ms ? timeText(found.ts_ms, zone.value) : no_number}</td>
                 <td>{sensor.sensor_tag}</td>
               </tr>
             );

@@ -73,19 +73,21 @@ Deno.test("rows stand by name as people count, by block, or the worst first", ()
 
 Deno.test("the latest value of a sensor is as old as its sample, which is carried on", () => {
   const columns: Readonly<Record<string, readonly number[]>> = {
-    ts: [60_000, 120_000, 180_000, 180_000],
-    value: [38, 38, 38, NaN],
-    value_int: [NaN, NaN, NaN, 7],
-    carried: [0, 1, 1, 0],
+    ts: [60_000, 60_000, 120_000, 120_000, 120_000],
+    value: [38, 5, 38, 5, NaN],
+    value_int: [NaN, NaN, NaN, NaN, 7],
+    carried: [0, 1, 1, 1, 0],
   };
   const latest = latestOf({
-    length: 4,
+    length: 5,
     numbers: (name) => Float64Array.from(columns[name]),
-    texts: () => ["a", "a", "a", "b"],
+    texts: () => ["a", "slow", "a", "slow", "b"],
   });
   deepEqual([...latest], [
     ["a", { value: 38, ts_ms: 60_000 }],
-    ["b", { value: 7, ts_ms: 180_000 }],
+    // It came before all rows: it still stands, but when it came is not known here.
+    ["slow", { value: 5, ts_ms: undefined }],
+    ["b", { value: 7, ts_ms: 120_000 }],
   ]);
 });
 
