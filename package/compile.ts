@@ -1,12 +1,10 @@
 // Compiles the program into one executable file: its code bundled, DuckDB's library packed.
-import { builtinModules } from "node:module";
 import { parseArgs, promisify } from "node:util";
 import { gzip } from "node:zlib";
-import { build, stop } from "esbuild";
+import { bundle, compiled_name, root } from "./bundle.ts";
 import { library_file, library_mark, type PackedLibrary } from "../src/store/duckdb/library.ts";
 import project from "../deno.json" with { type: "json" };
 
-const root = new URL("../", import.meta.url).pathname;
 const packages = "node_modules/.deno";
 
 /** A package from the registry, by its id. */
@@ -25,11 +23,6 @@ type Info = {
 
 /** What the running program has no use for: types, and binaries for another C library. */
 const needless = /^@types\/|^undici-types$|-musl$/;
-
-/** The runtime's own modules, which some packages name without saying so. */
-const builtins = Object.fromEntries(
-  builtinModules.filter((name) => /^[a-z]\w*$/.test(name)).map((name) => [name, `node:${name}`]),
-);
 
 /** DuckDB's library for each kind of machine. */
 const library_package = /^@duckdb\/node-bindings-/;
@@ -79,36 +72,6 @@ export async function libraryName(): Promise<string> {
   return new Uint8Array(digest).toHex().slice(0, 16);
 }
 
-/** Bundles the program's code into `folder`: `main.js`, and what it loads when it needs it. */
-async function bundle(folder: string): Promise<void> {
-  await build({
-    absWorkingDir: root,
-    entryPoints: ["main.ts"],
-    outdir: folder,
-    bundle: true,
-    splitting: true,
-    format: "esm",
-    platform: "node",
-    target: "esnext",
-    // The runtime keeps the code as it is read: 4 MB less. Lines stay short: messages name them.
-    minifyWhitespace: true,
-    lineLimit: 200,
-    loader: { ".sql": "text", ".md": "text", ".toml": "text", ".service": "text", ".conf": "text" },
-    // A way to lock files that @ster5/global-mutex uses only where it is installed.
-    external: ["proper-lockfile"],
-    alias: { "@hono/hono": "hono", ...builtins },
-    // Packages expect the timers of Node, which the runtime gives only to what is not bundled.
-    inject: ["package/timers.ts"],
-    // Packages of the older kind of module ask for the runtime's by `require`.
-    banner: {
-      js: 'import { createRequire as requireFrom } from "node:module"; ' +
-        "const require = requireFrom(import.meta.url);",
-    },
-    logLevel: "warning",
-  });
-  await stop();
-}
-
 /** The library's files, packed. */
 async function packLibrary(): Promise<readonly { name: string; packed: Uint8Array }[]> {
   return await Promise.all((await libraryFiles()).map(async (path) => {
@@ -140,15 +103,67 @@ function codeAt(program: Uint8Array<ArrayBuffer>): number {
 
 /**
  * What the program may do: everything but to start programs other than itself and to load code
- * from afar. A
- * cache of its code would lie in the folder of temporary files, where others may write. It collects
- * its garbage itself when all is quiet.
+ * from afar. The runtime's cache of code would lie in the folder of temporary files, where others
+ * may write. It collects its garbage itself when all is quiet.
  */
 export const restrictions = [
   ...["--allow-net", "--allow-read", "--allow-write", "--allow-env", "--allow-sys", "--allow-ffi"],
   "--allow-run=/proc/self/exe",
   ...["--no-prompt", "--no-code-cache", "--v8-flags=--expose-gc"],
 ];
+
+/** Puts the code in `folder` behind a runtime; gives what was said where that failed. */
+async function putTogether(folder: string, output: string): Promise<string | undefined> {
+  const script = Deno.env.get("COMPILE_DENO");
+  const unstable = project.unstable.map((name) => `--unstable-${name}`);
+  const { success, stderr } = await new Deno.Command(script ? "node" : Deno.execPath(), {
+    args: [
+      ...(script ? [script] : []),
+      ...["compile", "--no-check", ...unstable, ...restrictions, "--include", "."],
+      ...["--output", output, "main.js"],
+    ],
+    cwd: folder,
+    stdout: "null",
+    stderr: "piped",
+  }).output();
+  return success ? undefined : new TextDecoder().decode(stderr);
+}
+
+/**
+ * Starts a program that was made so in a folder of its own, `trial`, until it has answered once;
+ * keeps at `kept` what its runtime compiled for that. Gives what it said where it kept nothing.
+ */
+async function keepCompiled(
+  program: string,
+  { trial, kept, library }: Readonly<Record<"trial" | "kept" | "library", string>>,
+): Promise<string | undefined> {
+  await Deno.mkdir(`${trial}/library/${library}`, { recursive: true });
+  for (const path of await libraryFiles()) {
+    await Deno.symlink(
+      path,
+      `${trial}/library/${library}/${path.slice(path.lastIndexOf("/") + 1)}`,
+    );
+  }
+  const child = new Deno.Command(program, {
+    args: ["serve", "--port=0", "--data-dir=data", "--library-dir=library", "--stop-notice-ms=0"],
+    cwd: trial,
+    env: { START_COMPILED: kept },
+    clearEnv: true,
+    stdout: "null",
+    stderr: "piped",
+  }).spawn();
+  let said = "";
+  for await (const text of child.stderr.pipeThrough(new TextDecoderStream())) {
+    const was_open = said.includes("listening on");
+    said += text;
+    const [, address] = /listening on (http:[^"]+)"/.exec(said) ?? [];
+    if (was_open || !address) continue;
+    await (await fetch(`${address}/readyz`)).text();
+    child.kill("SIGTERM");
+  }
+  const has_kept = await Deno.stat(kept).then(() => true, () => false);
+  return has_kept ? undefined : said;
+}
 
 /**
  * Compiles the program to `output`; gives what was said where that failed. A Deno of `COMPILE_DENO`
@@ -159,8 +174,8 @@ export async function compile(
   output: string,
   tell: (step: string) => void = () => {},
 ): Promise<string | undefined> {
-  const script = Deno.env.get("COMPILE_DENO");
   const folder = await Deno.makeTempDir();
+  const trial = await Deno.makeTempDir();
   try {
     tell("bundles the code");
     await bundle(folder);
@@ -172,22 +187,16 @@ export async function compile(
     };
     await Deno.writeTextFile(`${folder}/library.json`, JSON.stringify(index));
     tell("puts the code behind the runtime");
-    const unstable = project.unstable.map((name) => `--unstable-${name}`);
-    const { success, stderr } = await new Deno.Command(script ? "node" : Deno.execPath(), {
-      args: [
-        ...(script ? [script] : []),
-        ...["compile", "--no-check", ...unstable, ...restrictions, "--include", "."],
-        ...["--output", output, "main.js"],
-      ],
-      cwd: folder,
-      stdout: "null",
-      stderr: "piped",
-    }).output();
-    if (!success) return new TextDecoder().decode(stderr);
+    const program = `${trial}/wattkeeper`;
+    const kept = `${folder}/${compiled_name}`;
+    const said = await putTogether(folder, program) ??
+      await keepCompiled(program, { trial, kept, library: index.name }) ??
+      await putTogether(folder, output);
+    if (said !== undefined) return said;
     tell("adds the library");
     await addLibrary(output, files.map(({ packed }) => packed));
   } finally {
-    await Deno.remove(folder, { recursive: true });
+    for (const made of [folder, trial]) await Deno.remove(made, { recursive: true });
   }
 }
 

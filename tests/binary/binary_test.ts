@@ -34,6 +34,11 @@ Deno.test("the compiled program", async (t) => {
     equal((await runProgram([...words, "--data-dir", `${folder}/old`], { program })).code, 0);
     await rejects(Deno.stat(old), Deno.errors.NotFound);
   });
+  await t.step("V8 takes what is compiled in it: it has nothing to keep as it ends", async () => {
+    const kept = `${folder}/compiled`;
+    equal((await runProgram(["--version"], { program, env: { START_COMPILED: kept } })).code, 0);
+    await rejects(Deno.stat(kept), Deno.errors.NotFound);
+  });
   await t.step("it shows the demo", async () => {
     const demo = await runProgram(["demo", "--once", "--days", "1"], { program });
     equal(demo.code, 0, demo.err);
