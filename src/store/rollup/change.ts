@@ -13,6 +13,7 @@ import reading_change_sql from "./reading_change.sql" with { type: "text" };
 import reading_insert_sql from "./reading_insert.sql" with { type: "text" };
 import reading_merge_sql from "./reading_merge.sql" with { type: "text" };
 import whole_change_sql from "./whole_change.sql" with { type: "text" };
+import whole_merge_sql from "./whole_merge.sql" with { type: "text" };
 import { oneOf } from "../../model/data/row.ts";
 import { rollup_limits } from "../../model/rollup/limits.ts";
 import type { Connection } from "../connection.ts";
@@ -198,17 +199,7 @@ const whole_insert = statement({
 });
 
 /** Changes and forgets known ones, in place: what their minutes are does not change. */
-const whole_merge = statement({
-  sql: `
-    MERGE INTO whole_quarter AS t
-    USING (FROM roll_whole_change WHERE op <> 'insert') AS c
-    ON t.tag_no = c.tag_no AND t.quarter = c.quarter
-      AND t.quarter BETWEEN $from_minute::INTEGER // 15 AND $to_minute::INTEGER // 15
-    WHEN MATCHED AND c.op = 'delete' THEN DELETE
-    WHEN MATCHED THEN UPDATE SET day = c.day, upto = c.upto, sensor_no = c.sensor_no,
-      sensor_day = c.sensor_day, scale = c.scale, "offset" = c."offset", light = c.light`,
-  parameters: within_minutes,
-});
+const whole_merge = statement({ sql: whole_merge_sql, parameters: within_minutes });
 
 const inverter_mark = statement({ sql: inverter_mark_sql, parameters: within_minutes });
 

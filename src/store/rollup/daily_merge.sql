@@ -1,14 +1,15 @@
--- Changes and deletes stored local days, in place.
+-- Changes and deletes stored local days, in place. In the order in which they lie: each time the
+-- library comes back to a piece of the table, it goes through all that changed of it before.
 MERGE INTO daily AS t
 USING (
-  SELECT op, day, sensor_no, light, n, value, minimum, maximum, last, last_minute, value_setpoint,
-    model_n, model, model_setpoint, matched_n, value_matched, model_matched,
-    model_setpoint_matched, covered
-  FROM roll_daily_change
-  WHERE op <> 'insert'
+  SELECT d.rowid AS place, c.*
+  FROM roll_daily_change AS c
+  JOIN daily AS d ON d.day = c.day AND d.sensor_no = c.sensor_no AND d.light = c.light
+    AND d.day BETWEEN $from_day AND $to_day
+  WHERE c.op <> 'insert'
+  ORDER BY place
 ) AS c
-ON t.day = c.day AND t.sensor_no = c.sensor_no AND t.light = c.light
-  AND t.day BETWEEN $from_day AND $to_day
+ON t.rowid = c.place AND t.day BETWEEN $from_day AND $to_day
 WHEN MATCHED AND c.op = 'delete' THEN DELETE
 WHEN MATCHED THEN UPDATE SET
   n = c.n, value = c.value, minimum = c.minimum, maximum = c.maximum, last = c.last,

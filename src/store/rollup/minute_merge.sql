@@ -1,12 +1,14 @@
--- Changes and deletes stored minutes, in place.
-MERGE INTO minute AS m
+-- Changes and deletes stored minutes, in place, in the order in which they lie: see `daily_merge`.
+MERGE INTO minute AS t
 USING (
-  SELECT op, tag_no, minute, day, value, value_int, value_str, minimum, maximum, quality,
-    status_code, carried, good_count, uncertain_count, bad_count
-  FROM roll_minute_change
-  WHERE op <> 'insert'
+  SELECT m.rowid AS place, c.*
+  FROM roll_minute_change AS c
+  JOIN minute AS m ON m.tag_no = c.tag_no AND m.minute = c.minute
+    AND m.minute BETWEEN $from_minute AND $to_minute
+  WHERE c.op <> 'insert'
+  ORDER BY place
 ) AS c
-ON m.tag_no = c.tag_no AND m.minute = c.minute AND m.minute BETWEEN $from_minute AND $to_minute
+ON t.rowid = c.place AND t.minute BETWEEN $from_minute AND $to_minute
 WHEN MATCHED AND c.op = 'delete' THEN DELETE
 WHEN MATCHED THEN UPDATE SET
   day = c.day, received_at = $stamp_us, value = c.value, value_int = c.value_int,

@@ -1,13 +1,15 @@
--- Changes and deletes stored quarter-hours, in place.
+-- Changes and deletes stored quarter-hours, in place, in the order in which they lie: see
+-- `daily_merge`.
 MERGE INTO quarter AS t
 USING (
-  SELECT op, day, sensor_no, quarter, light, n, value, minimum, maximum, last, last_minute,
-    value_setpoint, model_n, model, model_setpoint, clipped, heard, modelled, value_matched,
-    model_matched, model_setpoint_matched
-  FROM roll_quarter_change
-  WHERE op <> 'insert'
+  SELECT q.rowid AS place, c.*
+  FROM roll_quarter_change AS c
+  JOIN quarter AS q ON q.sensor_no = c.sensor_no AND q.quarter = c.quarter AND q.light = c.light
+    AND q.quarter BETWEEN $from_minute::INTEGER // 15 AND $to_minute::INTEGER // 15
+  WHERE c.op <> 'insert'
+  ORDER BY place
 ) AS c
-ON t.sensor_no = c.sensor_no AND t.quarter = c.quarter AND t.light = c.light
+ON t.rowid = c.place
   AND t.quarter BETWEEN $from_minute::INTEGER // 15 AND $to_minute::INTEGER // 15
 WHEN MATCHED AND c.op = 'delete' THEN DELETE
 WHEN MATCHED THEN UPDATE SET

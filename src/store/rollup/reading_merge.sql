@@ -1,13 +1,14 @@
--- Changes and deletes stored readings, in place.
+-- Changes and deletes stored readings, in place, in the order in which they lie: see `daily_merge`.
 MERGE INTO reading AS t
 USING (
-  SELECT op, day, sensor_no, minute, light, value, model, value_setpoint, model_setpoint,
-    clipped, storage, span_before, span_after, broken
-  FROM roll_reading_change
-  WHERE op <> 'insert'
+  SELECT r.rowid AS place, c.*
+  FROM roll_reading_change AS c
+  JOIN reading AS r ON r.sensor_no = c.sensor_no AND r.minute = c.minute
+    AND r.minute BETWEEN $from_minute AND $to_minute
+  WHERE c.op <> 'insert'
+  ORDER BY place
 ) AS c
-ON t.sensor_no = c.sensor_no AND t.minute = c.minute
-  AND t.minute BETWEEN $from_minute AND $to_minute
+ON t.rowid = c.place AND t.minute BETWEEN $from_minute AND $to_minute
 WHEN MATCHED AND c.op = 'delete' THEN DELETE
 WHEN MATCHED THEN UPDATE SET
   day = c.day, light = c.light, value = c.value, model = c.model, value_setpoint = c.value_setpoint,
