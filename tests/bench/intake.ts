@@ -1,8 +1,9 @@
 // `deno run -A tests/bench/intake.ts [root] [--roll] [--bodies=100] [format …]`: over HTTP.
 import { systemEffects } from "../../src/base/effects.ts";
-import { type Server, startServer } from "../help/process.ts";
+import { startServer } from "../help/process.ts";
 import { body_minutes, body_values, type Format, formats, makeBody } from "./bodies.ts";
 import { explain } from "../help/usage.ts";
+import { Client, cpuOf } from "./intake_client.ts";
 import { plantText } from "./plant.ts";
 
 const usage = `deno run -A tests/bench/intake.ts [ROOT=.] [${Object.keys(formats).join("|")} …] ` +
@@ -18,9 +19,6 @@ const wanted = named.length > 0 ? named : Object.keys(formats) as Format[];
 const rolls = Deno.args.includes("--roll");
 const bodies = Number(Deno.args.find((arg) => arg.startsWith("--bodies="))?.slice(9) ?? 100);
 const profile = Deno.args.filter((arg) => arg.startsWith("--cpu-prof"));
-
-/** Clock ticks a second of `/proc/…/stat`. */
-const ticks = 100;
 
 /** One line of the table: a service of its own takes the bodies; the first is not timed. */
 async function measure(format: Format, clients: number): Promise<void> {
@@ -72,75 +70,6 @@ async function measure(format: Format, clients: number): Promise<void> {
     await server.end("SIGTERM");
     await Deno.remove(folder, { recursive: true });
   }
-}
-
-/** Who sends bodies. */
-class Client {
-  readonly #server: Server;
-
-  constructor(server: Server) {
-    this.#server = server;
-  }
-
-  async call(method: string, path: string, type?: string, body?: BodyInit): Promise<string> {
-    const headers: Record<string, string> = { authorization: `Bearer ${this.#server.token}` };
-    if (type !== undefined) headers["content-type"] = type;
-    const response = await fetch(`${this.#server.address}${path}`, { method, headers, body });
-    const text = await response.text();
-    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
-    return text;
-  }
-
-  /** Sends a body; milliseconds until it is acknowledged. */
-  async send(format: Format, body: Uint8Array<ArrayBuffer>): Promise<number> {
-    this.#project_id ??= JSON.parse(await this.call("GET", "/platform/v1/meta/projects"))
-      .projects[0].project_id;
-    const { path, media_type } = formats[format];
-    const from_ms = performance.now();
-    const at = `/ingest/v1/${path}?project_id=${this.#project_id}`;
-    const { accepted } = JSON.parse(await this.call("POST", at, media_type, body));
-    if (accepted !== body_values) throw new Error(`only ${accepted} rows were accepted`);
-    return performance.now() - from_ms;
-  }
-  #project_id: string | undefined;
-
-  /** Asks for something small again and again, until told to end; how long each answer took. */
-  ask(): { readonly end: () => Promise<number[]> } {
-    const took_ms: number[] = [];
-    let over = false;
-    const work = async () => {
-      while (!over) {
-        const from_ms = performance.now();
-        await this.call("GET", "/healthz");
-        took_ms.push(performance.now() - from_ms);
-        await new Promise((resolve) => setTimeout(resolve, 5));
-      }
-      return took_ms;
-    };
-    const done = work();
-    return {
-      end: () => {
-        over = true;
-        return done;
-      },
-    };
-  }
-
-  /** Resolves when nothing waits for the roll-up. */
-  async rolled(): Promise<void> {
-    for (;;) {
-      const metrics = await this.call("GET", "/metrics");
-      if (/^\w*roll_backlog_rows 0$/m.test(metrics)) return;
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
-  }
-}
-
-/** Seconds of the processor that a server has taken. */
-async function cpuOf({ pid }: Server): Promise<number> {
-  const stat = await Deno.readTextFile(`/proc/${pid}/stat`);
-  const [user, system] = stat.slice(stat.lastIndexOf(")")).split(" ").slice(12, 14);
-  return (Number(user) + Number(system)) / ticks;
 }
 
 function whole(ms: number): string {
