@@ -1,5 +1,5 @@
 // Which errors that nobody handled are mistakes of ours.
-import { equal } from "node:assert/strict";
+import { equal, ok } from "node:assert/strict";
 import { assert, isMistake } from "../../src/base/assert.ts";
 import { Fault } from "../../src/base/fault.ts";
 
@@ -37,4 +37,13 @@ Deno.test("a mistake is an assertion, or a wrong use of a value in our own lines
   const of_package = new TypeError("no");
   of_package.stack = `${of_package}\n    at f (file:///x/node_modules/mqtt/client.js:1:2)`;
   equal(isMistake(of_package), false);
+});
+
+Deno.test("a fault is an error to who catches it, but notes no place where it was made", () => {
+  const fault = new Fault("invalid", "limit: give a whole number");
+  ok(fault instanceof Error);
+  equal(String(fault), "Fault: limit: give a whole number");
+  equal(fault.stack, "Error: limit: give a whole number");
+  // What the runtime gives its own errors costs most of a refusal.
+  ok(!Object.hasOwn(fault, "stack"));
 });
