@@ -1,16 +1,19 @@
-// Builds the screens of `src/web` into the one file that the program embeds.
+// Builds the screens of `src/web` into the two files that the program embeds.
 import { build, stop } from "esbuild";
 
 const root = new URL("./", import.meta.url).pathname;
 
-/** Where the built screens lie. */
-export const build_path = "src/http/screens/built.json";
+/** Where the built screens lie: what there is, and the texts, which few starts need. */
+export const build_paths = {
+  built: "src/http/screens/built.json",
+  files: "src/http/screens/files.json",
+};
 
 /**
- * The screens as one JSON document: texts of files by name, which of them start the screens, and
- * which further ones each page loads. The same sources always give the same document.
+ * The screens as JSON documents: which files start them, and which further ones each page loads;
+ * and the texts of files by name. The same sources always give the same documents.
  */
-export async function buildWeb(): Promise<string> {
+export async function buildWeb(): Promise<Record<keyof typeof build_paths, string>> {
   const { outputFiles, metafile } = await build({
     absWorkingDir: root,
     entryPoints: ["src/web/main.tsx", "src/web/style.css", "src/web/docs/docs.tsx"],
@@ -43,14 +46,19 @@ export async function buildWeb(): Promise<string> {
   const byName = <T>(entries: readonly (readonly [string, T])[]) =>
     Object.fromEntries(entries.toSorted(([a], [b]) => a < b ? -1 : 1));
   const icon = await Deno.readTextFile(`${root}src/web/icon.svg`);
-  const document = {
+  const built = {
     script: entryOf("src/web/main.tsx"),
     style: entryOf("src/web/style.css"),
     docs: entryOf("src/web/docs/docs.tsx"),
     pages: byName(pages),
-    files: byName([...files, ["icon.svg", icon]]),
   };
-  return JSON.stringify(document, null, 1) + "\n";
+  return { built: textOf(built), files: textOf(byName([...files, ["icon.svg", icon]])) };
 }
 
-if (import.meta.main) await Deno.writeTextFile(root + build_path, await buildWeb());
+const textOf = (document: unknown) => JSON.stringify(document, null, 1) + "\n";
+
+if (import.meta.main) {
+  const { built, files } = await buildWeb();
+  await Deno.writeTextFile(root + build_paths.built, built);
+  await Deno.writeTextFile(root + build_paths.files, files);
+}

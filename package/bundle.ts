@@ -54,6 +54,7 @@ const started = [
   "src/base/effects.ts",
   "src/app.ts",
   "src/cli/cli.ts",
+  "src/cli/service/serve.ts",
   "src/http/app.ts",
   "src/http/routes.ts",
 ];

@@ -1,5 +1,4 @@
 // The command line: its commands, its help, and how each ends.
-import tab from "@bomb.sh/tab/commander";
 import { Command, CommanderError } from "commander";
 import { OutputClosed } from "../base/effects.ts";
 import { Fault, refusalOfSystem } from "../base/fault.ts";
@@ -11,31 +10,7 @@ import {
   sources_help,
 } from "./frame/config.ts";
 import type { Context } from "./frame/context.ts";
-import { addBackupCommands } from "./backup/backup.ts";
-import { addDemoCommand } from "./demo/demo.ts";
-import { addDoctorCommand } from "./service/doctor.ts";
-import { addExtensionCommand } from "./service/extension.ts";
-import { addServiceCommand } from "./service/install.ts";
-import { addServeCommand } from "./service/serve.ts";
-import { addFleetCommand } from "./fleet/fleet.ts";
 import { exit_codes, exit_help, type ExitCode } from "./frame/exit.ts";
-import { addImportCommand } from "./import/import.ts";
-import {
-  addCompactCommand,
-  addModelCommand,
-  addQueryCommand,
-  addRetentionCommand,
-  addVerifyCommand,
-} from "./service/database.ts";
-import { addRuleCommand } from "./rules/rule.ts";
-import { addSetpointCommand } from "./setpoints/setpoint.ts";
-import { addSourceCommand } from "./sources/scan.ts";
-import { addSiteCommand } from "./site/site.ts";
-import { addDestinationCommand } from "./destinations/destination.ts";
-import { addGatewayCommand } from "./upstream/gateway.ts";
-import { addUpstreamCommand } from "./upstream/upstream.ts";
-import { addSessionCommand, addTokenCommand, addUserCommand } from "./access/access.ts";
-import { addKeyCommand, addWebhookCommand } from "./webhooks/webhook.ts";
 
 /** What the commands work with; `loadFleet` where there may be a fleet. */
 type World =
@@ -63,9 +38,8 @@ export async function runCli(
     resolve: () => readSettings(program, effects),
     exit: (given) => code = given,
   };
-  for (const add of commands) add(program, context);
+  await addCommands(program, context, commandIn(args));
   for (const group of program.commands) nameCommands(group);
-  tab(program, { completionCommandName: "completion" });
   try {
     await program.parseAsync(args, { from: "user" });
     return code;
@@ -76,35 +50,58 @@ export async function runCli(
 
 const notHere = () => Promise.reject(new Fault("not_available", "there are no fleets here"));
 
-const commands = [
-  addServeCommand,
-  addDemoCommand,
-  addInitCommand,
-  addSiteCommand,
-  addSourceCommand,
-  addSetpointCommand,
-  addTokenCommand,
-  addUserCommand,
-  addSessionCommand,
-  addRuleCommand,
-  addWebhookCommand,
-  addKeyCommand,
-  addImportCommand,
-  addQueryCommand,
-  addRetentionCommand,
-  addUpstreamCommand,
-  addGatewayCommand,
-  addDestinationCommand,
-  addModelCommand,
-  addVerifyCommand,
-  addDoctorCommand,
-  addExtensionCommand,
-  addServiceCommand,
-  addBackupCommands,
-  addCompactCommand,
-  addFleetCommand,
-  addConfigCommand,
-];
+type Add = (program: Command, context: Context) => void;
+
+/** What adds a command, by its name; most lie in files that no other command needs. */
+const commands: Readonly<Record<string, () => Promise<Add>>> = {
+  serve: async () => (await import("./service/serve.ts")).addServeCommand,
+  demo: async () => (await import("./demo/demo.ts")).addDemoCommand,
+  init: () => Promise.resolve(addInitCommand),
+  site: async () => (await import("./site/site.ts")).addSiteCommand,
+  source: async () => (await import("./sources/scan.ts")).addSourceCommand,
+  setpoint: async () => (await import("./setpoints/setpoint.ts")).addSetpointCommand,
+  token: async () => (await import("./access/access.ts")).addTokenCommand,
+  user: async () => (await import("./access/access.ts")).addUserCommand,
+  session: async () => (await import("./access/access.ts")).addSessionCommand,
+  rule: async () => (await import("./rules/rule.ts")).addRuleCommand,
+  webhook: async () => (await import("./webhooks/webhook.ts")).addWebhookCommand,
+  key: async () => (await import("./webhooks/webhook.ts")).addKeyCommand,
+  import: async () => (await import("./import/import.ts")).addImportCommand,
+  query: async () => (await import("./service/database.ts")).addQueryCommand,
+  retention: async () => (await import("./service/database.ts")).addRetentionCommand,
+  upstream: async () => (await import("./upstream/upstream.ts")).addUpstreamCommand,
+  gateway: async () => (await import("./upstream/gateway.ts")).addGatewayCommand,
+  destination: async () => (await import("./destinations/destination.ts")).addDestinationCommand,
+  model: async () => (await import("./service/database.ts")).addModelCommand,
+  verify: async () => (await import("./service/database.ts")).addVerifyCommand,
+  doctor: async () => (await import("./service/doctor.ts")).addDoctorCommand,
+  extension: async () => (await import("./service/extension.ts")).addExtensionCommand,
+  service: async () => (await import("./service/install.ts")).addServiceCommand,
+  backup: async () => (await import("./backup/backup.ts")).addBackupCommands,
+  restore: async () => (await import("./backup/backup.ts")).addBackupCommands,
+  compact: async () => (await import("./service/database.ts")).addCompactCommand,
+  fleet: async () => (await import("./fleet/fleet.ts")).addFleetCommand,
+  config: () => Promise.resolve(addConfigCommand),
+};
+
+/** The word of a line that is neither a setting nor its value; "" where there is none. */
+function commandIn(args: readonly string[]): string {
+  let at = 0;
+  while (args[at]?.startsWith("-")) at += args[at].includes("=") ? 1 : 2;
+  return args[at] ?? "";
+}
+
+/** Adds the command of this name; where there is none, all of them. */
+async function addCommands(program: Command, context: Context, word: string): Promise<void> {
+  const is_named = Object.hasOwn(commands, word);
+  const loads = is_named ? [commands[word]] : Object.values(commands);
+  const adds = await Promise.all(loads.map((load) => load()));
+  // One file may add two.
+  for (const add of new Set(adds)) add(program, context);
+  if (is_named) return;
+  const { default: tab } = await import("@bomb.sh/tab/commander");
+  tab(program, { completionCommandName: "completion" });
+}
 
 /** Lets a command that has others say which, after an error. */
 function nameCommands(group: Command): void {

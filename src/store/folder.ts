@@ -1,5 +1,4 @@
 // The data directory: its one holder, and what lies in it.
-import { hostname } from "node:os";
 import { Fault } from "../base/fault.ts";
 import { isShardName, shardName, type ShardOf } from "../model/fleet/shard.ts";
 import type { Settings } from "../model/setting.ts";
@@ -34,7 +33,7 @@ export class Folder {
       throw new Fault("conflict", `${held}: stop it first`);
     }
     await lock.truncate();
-    await lock.write(new TextEncoder().encode(`process ${Deno.pid} on ${hostname()}\n`));
+    await lock.write(new TextEncoder().encode(`process ${Deno.pid} on ${Deno.hostname()}\n`));
     return new Folder(path, { lock, loose: await tighten(path) });
   }
 
@@ -184,7 +183,7 @@ export async function endHolder(
   for (let tries = 0; await isHeld(path); tries++) {
     const holder = await holderOf(path);
     const [, pid, host] = /^process (\d+) on (.+)$/.exec(holder) ?? [];
-    if (tries > 0 && host !== hostname() || tries === holder_tries) {
+    if (tries > 0 && host !== Deno.hostname() || tries === holder_tries) {
       throw new Fault("unavailable", `the data directory ${path} is in use by ${holder}`);
     }
     // Who holds the lock is alive, so that the number is its own; at the first look it may not

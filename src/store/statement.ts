@@ -124,6 +124,14 @@ export function filled(sql: string, values: Readonly<Record<string, string | num
   return sql.replaceAll(/\{(\w+)\}/g, (place, name) => String(values[name] ?? place));
 }
 
+/** Runs statements that take and give nothing as one: each by itself waits for another thread. */
+export function runAll(
+  connection: { readonly script: (sql: string) => Promise<void> },
+  statements: readonly Pick<Statement, "sql">[],
+): Promise<void> {
+  return connection.script(statements.map(({ sql }) => sql).join("\n;\n"));
+}
+
 /** A text as SQL has it. */
 export function quoted(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;

@@ -261,6 +261,8 @@ Deno.test("SQL without a declaration runs where nothing can be declared, and now
     ...["migrate.ts", "query/sandbox.ts"],
     ...["extension.ts", "lake.ts", "lake_make.ts", "lake_mark.ts", "tier.ts"]
       .map((file) => `retention/${file}`),
+    // Of declared statements alone.
+    "statement.ts",
   ];
   deepEqual(found.toSorted(), known.map((path) => `store/${path}`));
 });

@@ -1,5 +1,4 @@
 // What the machine gives: memory, free disk, open files.
-import { statfs } from "node:fs/promises";
 import { kernelEntries, kernelText } from "../../base/c_library.ts";
 
 /**
@@ -44,6 +43,7 @@ export type DiskSpace = { readonly total_bytes: number; readonly free_bytes: num
 
 /** The space of the disk that holds `path`. */
 export async function diskSpace(path: string): Promise<DiskSpace> {
+  const { statfs } = await import("node:fs/promises");
   const { blocks, bavail, bsize } = await statfs(path);
   return { total_bytes: blocks * bsize, free_bytes: bavail * bsize };
 }

@@ -40,14 +40,15 @@ const refuse = (flaws: readonly Flaw[]) => refusal("the query can't be read", fl
 
 /** Answers questions in SQL; few at once. */
 export class Asking {
-  readonly views: readonly View[];
+  readonly #routes: readonly Route[];
   readonly #services: Services;
   readonly #questions: Questions;
   readonly #gate: Gate;
+  #views: readonly View[] | undefined;
 
   constructor(services: Services, routes: readonly Route[]) {
     this.#services = services;
-    this.views = viewsOf(routes);
+    this.#routes = routes;
     this.#questions = new Questions(services);
     this.#gate = new Gate({
       noun: "queries",
@@ -57,6 +58,11 @@ export class Asking {
       queued: request_limits.queued,
       queued_per_token: request_limits.queued_per_token,
     }, services.effects);
+  }
+
+  /** What can be asked; made when it is first needed: schemas of answers take long. */
+  get views(): readonly View[] {
+    return (this.#views ??= viewsOf(this.#routes));
   }
 
   /** The bytes of an answer. Throws a `Fault` as `Questions` does. */

@@ -7,19 +7,21 @@ import { Fault } from "../../base/fault.ts";
 import { fill_jobs, type FillState } from "../../engine/service/fill.ts";
 import { type Route, route } from "../frame/route.ts";
 import type { Services } from "../frame/services.ts";
-import built_json from "./built.json" with { type: "text" };
+import built_json from "./built.json" with { type: "json" };
 
-/** What the build made: which files start the screens, which each page needs, and their texts. */
+/** What the build made: which files start the screens, and which each page needs. */
 type Built = {
   readonly script: string;
   readonly style: string;
   /** What the pages of the documentation start. */
   readonly docs: string;
   readonly pages: Readonly<Record<string, readonly string[]>>;
-  readonly files: Readonly<Record<string, string>>;
 };
 
-const built: Built = JSON.parse(built_json);
+const built: Built = built_json;
+
+/** The texts of the files by name: loaded when the first is asked for. */
+const loadFiles = () => import("./files.json", { with: { type: "json" } });
 
 /** The page that the bare address opens. */
 const first_page = "overview";
@@ -124,9 +126,10 @@ const media_types: Readonly<Record<string, string>> = {
 /** Those files that were asked for, compressed as far as gzip goes. */
 const packed = new Map<string, Uint8Array<ArrayBuffer>>();
 
-function fileOf(name: string, { headers }: Request): Response {
-  if (!Object.hasOwn(built.files, name)) throw new Fault("not_found", "there is no such file");
-  const text = built.files[name];
+async function fileOf(name: string, { headers }: Request): Promise<Response> {
+  const files: Readonly<Record<string, string>> = (await loadFiles()).default;
+  if (!Object.hasOwn(files, name)) throw new Fault("not_found", "there is no such file");
+  const text = files[name];
   const is_packed = /\bgzip\b/.test(headers.get("accept-encoding") ?? "");
   if (is_packed && !packed.has(name)) {
     packed.set(name, new Uint8Array(gzipSync(text, { level: 9 })));

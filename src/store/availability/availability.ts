@@ -14,7 +14,7 @@ import { state_names } from "../../model/availability/timeline.ts";
 import { oneOf } from "../../model/data/row.ts";
 import type { Connection } from "../connection.ts";
 import type { Database, Write } from "../database.ts";
-import { statement } from "../statement.ts";
+import { runAll, statement } from "../statement.ts";
 import { appendRows, table, workTable } from "../table.ts";
 
 /** A local day of a site that is to be computed, and how often it was marked so far. */
@@ -89,9 +89,7 @@ const fresh_losses = workTable("inverter_fresh_loss", loss_table.columns);
 /** A connection of one's own for computing availability. Close it at the end. */
 export async function openAvailabilitySession(database: Database): Promise<Connection> {
   const session = await database.session();
-  await session.run(fresh_days.make);
-  await session.run(fresh_states.make);
-  await session.run(fresh_losses.make);
+  await runAll(session, [fresh_days, fresh_states, fresh_losses].map(({ make }) => make));
   return session;
 }
 

@@ -1,6 +1,6 @@
 // Gives a connection the macros that expected power is computed with.
 import type { Connection } from "../connection.ts";
-import { statement } from "../statement.ts";
+import { runAll, statement } from "../statement.ts";
 import { light_macros } from "./light.ts";
 import transpose_sql from "./pv_transpose.sql" with { type: "text" };
 
@@ -9,7 +9,7 @@ import transpose_sql from "./pv_transpose.sql" with { type: "text" };
  * input is NULL, so is the answer. A curve is DOUBLE[][], pairs of load and efficiency.
  */
 export async function installPv(connection: Connection): Promise<void> {
-  for (const macro of macros) await connection.run(macro);
+  await runAll(connection, macros);
 }
 
 /** A number, or 0 where it is negative. Unlike greatest(x, 0), NULL stays NULL. */

@@ -6,7 +6,7 @@ import type { Connection } from "../connection.ts";
 import type { Database, Write } from "../database.ts";
 import { installPv } from "../expected/pv.ts";
 import { keepFacts, readFact } from "../meta.ts";
-import { statement } from "../statement.ts";
+import { runAll, statement } from "../statement.ts";
 import { appendRows, workTable } from "../table.ts";
 
 /** Minutes at a quarter-hour's start that can contradict setpoints of the one before. */
@@ -87,9 +87,8 @@ const energy_units: readonly string[] = ["Wh", "VAh", "varh"];
 export async function openRollSession(database: Database): Promise<Connection> {
   const session = database.session({ is_patient: true });
   const makes = [order_keep, differs_make, sum_differs_make, op_type_make, op_make, turn_make];
-  for (const make of makes) await session.run(make);
+  await runAll(session, [...makes, measure_table.make]);
   await installPv(session);
-  await session.run(measure_table.make);
   const rows = measure_names.map((measure) => ({
     measure,
     over_time: measures.get(measure)!.over_time,
