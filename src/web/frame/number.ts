@@ -91,3 +91,6 @@ export function spanText(span_ms: number): string {
 export function lagText(lag_s: number): string {
   return lag_s < 120 ? `${numberText(lag_s)}\u202fs` : spanText(lag_s * 1000);
 }
+
+/** Names with numbers in the order in which people count: INV-2 before INV-10. */
+export const natural = new Intl.Collator("en", { numeric: true });

@@ -3,6 +3,7 @@ import { computed } from "@preact/signals";
 import type { Mount } from "../../model/expected/pv.ts";
 import { getJson } from "./api.ts";
 import { load } from "./load.ts";
+import { natural } from "./number.ts";
 import { project } from "./session.ts";
 
 /** A tag of a device. */
@@ -52,7 +53,9 @@ export const plant_load = load(
 );
 
 /** The plant's devices, in the order of their keys. */
-export const devices = computed(() => plant_load.value.data?.devices ?? []);
+export const devices = computed(() =>
+  (plant_load.value.data?.devices ?? []).toSorted((a, b) => natural.compare(a.key, b.key))
+);
 
 /** The plant's blocks, by id. */
 export const blocks = computed(() =>

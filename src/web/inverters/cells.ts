@@ -1,6 +1,7 @@
 // Rows of performance as a grid: devices by buckets, cut at the moment that is looked at; in which
 // order its rows stand, and which times are written below it.
 import type { Rows } from "../frame/api.ts";
+import { natural } from "../frame/number.ts";
 import type { Device } from "../frame/plant.ts";
 import { dateText, offsetText, timeText } from "../frame/zone.ts";
 
@@ -157,8 +158,6 @@ export function shownRows(
     worst(a) === worst(b) ? byName(a, b) : worst(b) - worst(a);
   return found.toSorted({ name: byName, block: byBlock, shortfall: byBadness }[sort]);
 }
-
-const natural = new Intl.Collator("en", { numeric: true });
 
 const minute = 60_000;
 const steps = [5, 10, 15, 30, 60, 120, 180, 240, 360].map((it) => it * minute);

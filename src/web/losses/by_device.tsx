@@ -1,7 +1,7 @@
 // The losses of each block and inverter, the worst first, with bars of what they went to.
 import type { Load } from "../frame/load.ts";
 import { all_losses } from "../frame/performance.ts";
-import { percentText } from "../frame/number.ts";
+import { natural, percentText } from "../frame/number.ts";
 import { param } from "../frame/place.ts";
 import { blocks, deviceOf } from "../frame/plant.ts";
 import { type Rounding, stepOf, stepsText } from "../frame/rounded.ts";
@@ -112,11 +112,11 @@ const ranks: Readonly<Record<Exclude<Order, "name">, (row: Row) => number>> = {
 /** Rows in an order; what is not known comes last. */
 export function sorted(rows: readonly Row[], order: Order): Row[] {
   if (order === "name") {
-    return rows.toSorted((a, b) => a.name.localeCompare(b.name, undefined, { numeric: true }));
+    return rows.toSorted((a, b) => natural.compare(a.name, b.name));
   }
   const rank = (row: Row) => ranks[order](row);
   const last = (value: number) => Number.isNaN(value) ? Infinity : value;
-  return rows.toSorted((a, b) => last(rank(a)) - last(rank(b)) || a.name.localeCompare(b.name));
+  return rows.toSorted((a, b) => last(rank(a)) - last(rank(b)) || natural.compare(a.name, b.name));
 }
 
 type TableProps = {

@@ -77,7 +77,7 @@ export function Picker({ onDone }: { readonly onDone: () => void }) {
   const id = useId();
   const field = useRef<HTMLInputElement>(null);
   useLayoutEffect(() => field.current!.focus(), []);
-  const hits = found(entries.value, { query: query.value, most: most_hits });
+  const { hits, count } = found(entries.value, { query: query.value, most: most_hits });
   const at = Math.min(place.value, hits.length - 1);
   const keys: Readonly<Record<string, () => void>> = {
     ArrowDown: () => place.value = Math.min(at + 1, hits.length - 1),
@@ -112,7 +112,7 @@ export function Picker({ onDone }: { readonly onDone: () => void }) {
           ? say().no_results
           : curve_words.value.length >= most_curves
           ? say().too_many(most_curves)
-          : say().results(hits.length)}
+          : say().results(hits.length, count)}
       </p>
       <ul id={id} role="listbox" aria-label={say().curves} aria-multiselectable="true">
         {hits.map((entry, i) => (

@@ -7,21 +7,24 @@ export type Entry = {
   readonly detail: string;
 };
 
-/** The entries in which every part of the query stands: those that begin with it first. */
+/**
+ * The first `most` entries in which every part of the query stands, those that begin with it first;
+ * and in how many it does.
+ */
 export function found(
   entries: readonly Entry[],
   { query, most }: { readonly query: string; readonly most: number },
-): readonly Entry[] {
+): { readonly hits: readonly Entry[]; readonly count: number } {
   // "Inverters" means each inverter.
   const parts = plain(query).split(/\s+/).filter(Boolean).map((it) => it.replace(/(?<=...)s$/, ""));
-  const hits = entries.flatMap((entry, i) => {
+  const all = entries.flatMap((entry, i) => {
     const text = plain(`${entry.title} ${entry.detail}`);
     if (!parts.every((part) => text.includes(part))) return [];
     const starts = parts.filter((part) => ` ${text}`.includes(` ${part}`)).length;
     return [{ entry, i, starts }];
   });
-  hits.sort((a, b) => b.starts - a.starts || a.i - b.i);
-  return hits.slice(0, most).map(({ entry }) => entry);
+  all.sort((a, b) => b.starts - a.starts || a.i - b.i);
+  return { hits: all.slice(0, most).map(({ entry }) => entry), count: all.length };
 }
 
 /** Without accents and capitals. */

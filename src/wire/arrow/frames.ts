@@ -7,6 +7,8 @@ import { FlatTable } from "./flatbuffer.ts";
 
 const continuation = 0xffffffff;
 const prefix_bytes = 8;
+/** How a file in Arrow's other form begins. */
+const file_mark = "ARROW1\0\0";
 
 /**
  * Each message of the stream as one piece, the end-of-stream marker last. A stream that is cut
@@ -24,7 +26,7 @@ export async function* arrowMessages(
   try {
     for (;;) {
       const prefix = viewOf(await source.read(prefix_bytes));
-      if (prefix.getUint32(0, true) !== continuation) throw broken("no continuation marker");
+      if (prefix.getUint32(0, true) !== continuation) throw strange(prefix);
       const header_bytes = prefix.getInt32(4, true);
       const marker = new Uint8Array(prefix.buffer);
       if (header_bytes === 0) {
@@ -228,6 +230,15 @@ function viewOf(bytes: Uint8Array): DataView<ArrayBuffer> {
 
 function need(holds: unknown): asserts holds {
   if (!holds) throw broken("a header that contradicts its message");
+}
+
+/** What begins otherwise than a message: the first bytes of a file name its form. */
+function strange(prefix: DataView): Fault {
+  if (new TextDecoder().decode(prefix) !== file_mark) return broken("no continuation marker");
+  return new Fault(
+    "invalid",
+    "the body is an Arrow file: send the stream form, such as pyarrow.ipc.new_stream writes",
+  );
 }
 
 function broken(what: string): Fault {

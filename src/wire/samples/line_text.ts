@@ -69,6 +69,8 @@ export type LineTimes = { readonly precision: Precision; readonly now_us: number
 type Value = number | bigint | boolean | string;
 type Point = { readonly ts_us: number; readonly values: readonly (readonly [string, Value])[] };
 
+const decimal_hint = "; a number is written with a decimal point, not with a comma";
+
 /** Why a line is no point that may go on. */
 export const broken_off = "ends before its fields do";
 
@@ -82,7 +84,10 @@ export function readPoint(text: string, times: LineTimes): Point | string {
   for (;;) {
     const equals = endOf(text, at, "=, ");
     if (equals >= text.length) return broken_off;
-    if (text[equals] !== "=" || equals === at) return "must have fields as name=value";
+    if (text[equals] !== "=" || equals === at) {
+      const is_number = values.length > 0 && /^\d+$/.test(text.slice(at, equals));
+      return `must have fields as name=value${is_number ? decimal_hint : ""}`;
+    }
     const end = valueEnd(text, equals + 1);
     if (end < 0) return broken_off;
     const value = readValue(text.slice(equals + 1, end));

@@ -12,6 +12,7 @@ import {
   Int64,
   makeData,
   RecordBatch,
+  RecordBatchFileWriter,
   RecordBatchStreamWriter,
   Schema,
   Struct,
@@ -32,14 +33,17 @@ type Columns = Readonly<Record<string, Vector>>;
 
 /** A stream of one record batch for each of `batches`, all of the same fields. */
 function streamOf(...batches: readonly Columns[]): Uint8Array {
+  return RecordBatchStreamWriter.writeAll(recordsOf(batches)).toUint8Array(true);
+}
+
+function recordsOf(batches: readonly Columns[]): readonly RecordBatch[] {
   const fields = Object.entries(batches[0]).map(([name, each]) => new Field(name, each.type, true));
   const schema = new Schema(fields);
-  const records = batches.map((columns) => {
+  return batches.map((columns) => {
     const children = Object.values(columns).map((column) => column.data[0]);
     const length = children[0].length;
     return new RecordBatch(schema, makeData({ type: new Struct(fields), length, children }));
   });
-  return RecordBatchStreamWriter.writeAll(records).toUint8Array(true);
 }
 
 function column(type: DataType, values: readonly unknown[]): Vector {
@@ -204,6 +208,12 @@ Deno.test("an Arrow stream cut anywhere is refused whole", async () => {
     const fault = await faultOf(body.subarray(0, end), arrow);
     assert.equal(fault.code, "invalid", `cut at ${end} of ${body.length}`);
   }
+});
+
+Deno.test("an Arrow file is refused with what to send", async () => {
+  const records = recordsOf([{ tag: texts("a"), ts: instants([at_us]) }]);
+  const file = RecordBatchFileWriter.writeAll(records).toUint8Array(true);
+  assert.match((await faultOf(file, arrow)).message, /an Arrow file: send the stream form/);
 });
 
 Deno.test("an Arrow stream with damaged bytes is refused or read, never a crash", async () => {

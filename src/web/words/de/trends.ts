@@ -6,7 +6,8 @@ export const trends_de: typeof trends_en = {
   curves: "Kurven",
   add: "Kurven hinzufügen",
   search: "Geräte, Messgrößen und Tags suchen",
-  results: (count: number) => `${count} gefunden`,
+  results: (shown: number, count: number) =>
+    shown < count ? `die ersten ${shown} von ${count} gefundenen` : `${count} gefunden`,
   no_results: "So heißt nichts. Suchen Sie ein Gerät, etwa INV-01, oder eine Messgröße, etwa " +
     "Leistung.",
   too_many: (most: number) =>

@@ -5,7 +5,8 @@ export const trends_en = {
   curves: "Curves",
   add: "Add curves",
   search: "Search devices, measures and tags",
-  results: (count: number) => `${count} found`,
+  results: (shown: number, count: number) =>
+    shown < count ? `the first ${shown} of ${count} found` : `${count} found`,
   no_results: "Nothing has this name. Try a device, such as INV-01, or a measure, such as power.",
   too_many: (most: number) => `A view has ${most} curves at most. Remove some to add others.`,
   no_curves: "No curve is chosen. Add one by its device, its measure or its tag.",

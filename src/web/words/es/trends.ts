@@ -6,7 +6,8 @@ export const trends_es: typeof trends_en = {
   curves: "Curvas",
   add: "Añadir curvas",
   search: "Buscar equipos, magnitudes y señales",
-  results: (count: number) => `${count} encontrados`,
+  results: (shown: number, count: number) =>
+    shown < count ? `los primeros ${shown} de ${count} encontrados` : `${count} encontrados`,
   no_results:
     "Nada se llama así. Pruebe con un equipo, como INV-01, o una magnitud, como potencia.",
   too_many: (most: number) => `Una vista tiene ${most} curvas como máximo. Quite alguna primero.`,
