@@ -4,6 +4,7 @@ import { Barrier } from "../base/lock.ts";
 import { answer_limits } from "../model/data/limits.ts";
 import type { Chunk } from "../model/data/chunk.ts";
 import type { Columns, PlainRow } from "../model/data/row.ts";
+import { WholeSpan } from "../model/rollup/whole.ts";
 import { changesOutline, outline_tables } from "../model/fleet/outline.ts";
 import { catalog_find, far_list, type FarDays, type FarFile, farView, near_view } from "./far.ts";
 import { database_limits } from "./limits.ts";
@@ -15,9 +16,6 @@ import { wholeInsert } from "./duckdb/whole_insert.ts";
 import type { Vault } from "./vault.ts";
 
 export type { Plain } from "./duckdb/result.ts";
-
-/** How many of DuckDB's vectors, of up to 2 048 rows, make one piece. */
-const vectors_per_piece = 4;
 
 /** How a connection works. */
 export type ConnectionOptions = {
@@ -35,6 +33,8 @@ type TransactionEnd = {
 export type Kit = {
   /** Which samples lie in files. */
   readonly far: FarDays;
+  /** Where whole quarter-hours may be. */
+  readonly wholes?: WholeSpan;
   /** Every statement passes it. */
   readonly barrier?: Barrier;
   /** Seals the secrets that are stored. */
@@ -51,8 +51,7 @@ export type BeforeCommit = (commit: () => Promise<void>) => Promise<void>;
  * the statistics of the moment (a filter that nothing passes is dropped, sort keys and groups are
  * narrowed to the values that exist) and runs a kept plan over newer rows all the same, which then
  * gives wrong rows without an error. Measured on 1.5.5, as is this: a prepared statement is planned
- * without its values, and a second time as it runs, for then they are known. So numbers, words and
- * ids are written into the text, which is planned once; other texts are bound.
+ * twice, without its values and with them. So numbers, words and ids are written into its text.
  */
 export class Connection {
   readonly #duckdb: DuckConnection;
@@ -81,6 +80,11 @@ export class Connection {
   get vault(): Vault {
     assert(this.#kit.vault, "this connection is for what needs no secrets");
     return this.#kit.vault;
+  }
+
+  /** Where whole quarter-hours may be: anywhere in a transaction, which sees what was. */
+  get wholes(): WholeSpan {
+    return this.#open ? new WholeSpan() : this.#kit.wholes ?? new WholeSpan();
   }
 
   /** Runs a statement for its effect. */
@@ -162,14 +166,15 @@ export class Connection {
 
   /**
    * A result that is made whole beside the program's own work, then handed over in small chunks
-   * that stay in the processor's cache. It needs the connection no more: others may use or close
-   * that while a client takes its time. For results of a few million rows at most.
+   * that stay in the processor's cache: others may use or close the connection meanwhile. For
+   * results of a few million rows at most.
    */
   async pieces<P extends ParameterTypes>(
     statement: Runnable<P>,
     ...[values]: Given<P>
   ): Promise<ResultPieces> {
-    return new ResultPieces(await this.#result({ statement, values }), vectors_per_piece);
+    const result = await this.#result({ statement, values });
+    return new ResultPieces(result, database_limits.piece_vectors);
   }
 
   /**
@@ -199,26 +204,21 @@ export class Connection {
   async *#stream(run: Run): AsyncGenerator<Chunk, void> {
     const prepared = await this.#bind(run);
     let result: Result | undefined;
-    let parts: Part[] = [];
-    let rows = 0;
-    const take = () => {
-      const taken = parts;
-      parts = [];
-      rows = 0;
-      return taken;
-    };
+    const parts: Part[] = [];
     let finished = false;
     try {
       result = await prepared.run({ whole: false });
-      for (;;) {
+      for (let rows = 0;;) {
         const part = await result.next();
         if (part === undefined) break;
         parts.push(part);
         rows += part.rows;
-        if (rows >= answer_limits.batch_rows) yield gather(take(), result.types);
+        if (rows < answer_limits.batch_rows) continue;
+        rows = 0;
+        yield gather(parts.splice(0), result.types);
       }
       finished = true;
-      if (rows > 0) yield gather(take(), result.types);
+      if (parts.length > 0) yield gather(parts.splice(0), result.types);
     } finally {
       if (!finished) this.#duckdb.interrupt();
       for (const part of parts) part.close();

@@ -1,5 +1,6 @@
 // The open database file: how the library opens it, what it may use, its connections, its cuts.
 import { setting_limits } from "../model/limits.ts";
+import { WholeSpan } from "../model/rollup/whole.ts";
 import { Barrier } from "../base/lock.ts";
 import { Connection, type ConnectionOptions, type Kit } from "./connection.ts";
 import { DuckFile } from "./duckdb/client.ts";
@@ -77,6 +78,7 @@ export class Instance {
     const kit = {
       far: new FarDays(far_path ?? farPath(path), lake),
       vault,
+      wholes: new WholeSpan(),
       outline: {},
       barrier: new Barrier(),
     };

@@ -9,6 +9,8 @@ export const database_limits = {
   query_levels: 200,
   // Of a file that is made.
   block_bytes: 64 * 1024,
+  // So many of DuckDB's vectors, of up to 2 048 rows, make one piece.
+  piece_vectors: 4,
   // A multiple of DuckDB's vectors; a millisecond or two to copy.
   append_rows: 16 * 1024,
   // DuckDB puts rows in by itself where they become more than twice as many.

@@ -3,6 +3,7 @@ import { rollup_limits } from "../../model/rollup/limits.ts";
 import type { Chunk } from "../../model/data/chunk.ts";
 import type { Connection } from "../../store/connection.ts";
 import type { Database } from "../../store/database.ts";
+import { settleWholes } from "../../store/performance/whole.ts";
 import { boundWholes, lateWholes, unfold, wholesOfDay } from "../../store/rollup/whole.ts";
 
 type Place = { readonly database: Database; readonly session: Connection };
@@ -12,7 +13,7 @@ const most = rollup_limits.unfolded_quarters;
 /**
  * Unfolds those that a pass is to set against what it computes: touched ones (`roll_touch`) with
  * samples that came late, and, where the plant is not as it was, those of tags that are looked at
- * in other ways now.
+ * in other ways now. Then finds out where any are left.
  */
 export async function unfoldTouched(
   place: Place,
@@ -20,6 +21,7 @@ export async function unfoldTouched(
 ): Promise<void> {
   if (is_new_plant) await unfoldAll(place, (connection) => boundWholes(connection, most));
   await unfoldAll(place, (connection) => lateWholes(connection, most));
+  await settleWholes(place.session);
 }
 
 /** Unfolds those of a day (UTC, since 1970), of some tags or of all; the roll-up stands still. */

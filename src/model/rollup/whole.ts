@@ -1,5 +1,6 @@
 // Finds whole quarter-hours, those with one sample in each minute, and sums their values.
 import { bitOf, halvesOf, int64At, type Validity } from "../data/chunk.ts";
+import type { MinuteSpan } from "../time/zone.ts";
 
 const quarter_minutes = 15;
 const all_minutes = (1 << quarter_minutes) - 1;
@@ -36,6 +37,39 @@ export type WholeSums = {
   /** In their quarter-hour. */
   readonly last_minute: Int32Array<ArrayBuffer>;
 };
+
+/**
+ * Where whole quarter-hours may be, known in memory: at first anywhere. Who reads other minutes
+ * need not look for any.
+ */
+export class WholeSpan {
+  #from_minute = -Infinity;
+  #to_minute = Infinity;
+
+  /** Some are about to be stored, each with a minute of these. */
+  note({ from_minute, to_minute }: MinuteSpan): void {
+    const from = Math.floor(from_minute / quarter_minutes) * quarter_minutes;
+    const to = Math.ceil(to_minute / quarter_minutes) * quarter_minutes;
+    this.#from_minute = Math.min(this.#from_minute, from);
+    this.#to_minute = Math.max(this.#to_minute, to);
+  }
+
+  /** All that there are lie in these minutes; undefined where there are none. */
+  settle(found: MinuteSpan | undefined): void {
+    this.#from_minute = found?.from_minute ?? Infinity;
+    this.#to_minute = found?.to_minute ?? -Infinity;
+  }
+
+  /** Whether there surely are none. */
+  get is_empty(): boolean {
+    return this.#from_minute >= this.#to_minute;
+  }
+
+  /** Whether some may have minutes of these. */
+  meets({ from_minute, to_minute }: MinuteSpan): boolean {
+    return from_minute < this.#to_minute && to_minute > this.#from_minute;
+  }
+}
 
 /** The samples of quarter-hours, by their minutes. */
 export class QuarterCells {

@@ -1,4 +1,5 @@
 // What is not stored of whole quarter-hours: their minutes and readings, which their samples tell.
+import { minute_us } from "../../model/time/series.ts";
 import type { Connection } from "../connection.ts";
 import { filled, statement } from "../statement.ts";
 import whole_minute_sql from "./whole_minute_read.sql" with { type: "text" };
@@ -15,11 +16,29 @@ const any_find = statement({
   row: { found: "bool" },
 });
 
+const span_find = statement({
+  sql: `
+    SELECT min(quarter)::INTEGER * 15 AS from_minute, max(quarter)::INTEGER * 15 + 15 AS to_minute
+    FROM whole_quarter`,
+  row: { from_minute: "int32?", to_minute: "int32?" },
+});
+
+/** Finds out where there are any now, for `hasWholes`; nobody may store some meanwhile. */
+export async function settleWholes(connection: Connection): Promise<void> {
+  const { wholes } = connection;
+  if (wholes.is_empty) return;
+  const [{ from_minute, to_minute }] = await connection.rows(span_find);
+  const is_none = from_minute === null || to_minute === null;
+  wholes.settle(is_none ? undefined : { from_minute, to_minute });
+}
+
 /** Whether a range of time may have such: most are stored once their day is in order. */
 export async function hasWholes(
   connection: Connection,
   { from_us, to_us }: { readonly from_us: number; readonly to_us: number },
 ): Promise<boolean> {
+  const minutes = { from_minute: from_us / minute_us, to_minute: to_us / minute_us };
+  if (!connection.wholes.meets(minutes)) return false;
   return (await connection.rows(any_find, { from_us, to_us }))[0].found;
 }
 

@@ -265,6 +265,10 @@ export async function storeChanges(
     readonly finish: (write: Write) => Promise<void>;
   },
 ): Promise<void> {
+  const { from_minute, to_minute } = changes.range;
+  const has_wholes = changes.counts.get("whole")?.fresh;
+  // Before any of them can be read.
+  if (has_wholes) session.wholes.note({ from_minute, to_minute: to_minute + 1 });
   const parts = partsOf(changes, rows_per_write);
   const is_beside = isAllNew(changes) && mostOf(changes) > rollup_limits.rows_in_turn;
   const [before, last] = is_beside ? [parts, []] : [parts.slice(0, -1), parts.slice(-1)];

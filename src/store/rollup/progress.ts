@@ -6,6 +6,7 @@ import type { Connection } from "../connection.ts";
 import type { Database, Write } from "../database.ts";
 import { installPv } from "../expected/pv.ts";
 import { keepFacts, readFact } from "../meta.ts";
+import { settleWholes } from "../performance/whole.ts";
 import { runAll, statement } from "../statement.ts";
 import { appendRows, workTable } from "../table.ts";
 
@@ -83,7 +84,10 @@ const measure_table = workTable("roll_measure", {
 /** The units of what a power comes to over time. */
 const energy_units: readonly string[] = ["Wh", "VAh", "varh"];
 
-/** A connection of the roll-up's own, whose temporary tables hold its work. Close it at the end. */
+/**
+ * A connection of the roll-up's own, whose temporary tables hold its work, while nothing is rolled
+ * up. Close it at the end.
+ */
 export async function openRollSession(database: Database): Promise<Connection> {
   const session = database.session({ is_patient: true });
   const makes = [order_keep, differs_make, sum_differs_make, op_type_make, op_make, turn_make];
@@ -97,6 +101,7 @@ export async function openRollSession(database: Database): Promise<Connection> {
     is_energy: energy_units.includes(measures.get(measure)!.unit),
   }));
   await appendRows(session, measure_table, rows);
+  await settleWholes(session);
   return session;
 }
 

@@ -69,6 +69,24 @@ Deno.test("whole: of a quarter-hour a row alone is stored, which a second pass l
     await verified(plant);
   }));
 
+Deno.test("whole: who reads other times, or once all are unfolded, need not look for any", () =>
+  withPlant(async (plant) => {
+    const session = plant.database.session();
+    const [from_minute, day_minutes] = [begin_us / 60_000_000, 1440];
+    const there = { from_minute: from_minute + 100, to_minute: from_minute + 101 };
+    const next_day = { from_minute: from_minute + day_minutes, to_minute: Infinity };
+    const meets = () => [there, next_day].map((span) => session.wholes.meets(span));
+    deepEqual(meets(), [true, false]);
+    // A transaction may see a state that was before.
+    deepEqual(await session.transaction(() => Promise.resolve(meets())), [true, true]);
+    await new DayOrder({ ...plant, waiting: () => 0 }).settle();
+    deepEqual(meets(), [true, false]);
+    await plant.store([{ ...samplesOf(1)[20], value: 99 }]);
+    await plant.roll.settle();
+    deepEqual(meets(), [false, false]);
+    session.close();
+  }));
+
 Deno.test("whole: an unfolded day has the same minutes and readings, with their stamps", () =>
   withPlant(async (plant) => {
     const before = [await minutesOf(plant), await readingsOf(plant)];

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { noneValid, setValid } from "../../../src/model/data/chunk.ts";
-import { QuarterCells } from "../../../src/model/rollup/whole.ts";
+import { QuarterCells, WholeSpan } from "../../../src/model/rollup/whole.ts";
 
 type Row = readonly [cell: number, stamp: number, value: number | null];
 
@@ -76,4 +76,23 @@ Deno.test("in whatever order and parts samples come, they come to the same", () 
     }
     assert.deepEqual(b.sums(light), a.sums(light));
   }));
+});
+
+Deno.test("whole quarter-hours may be anywhere until it is known where they are", () => {
+  const span = new WholeSpan();
+  const of_minutes = (from_minute: number, to_minute: number) => ({ from_minute, to_minute });
+  assert.ok(!span.is_empty && span.meets(of_minutes(7, 8)));
+  span.settle(undefined);
+  assert.ok(span.is_empty && !span.meets(of_minutes(-1e9, 1e9)));
+  span.note(of_minutes(31, 32));
+  const places = [of_minutes(0, 30), of_minutes(29, 31), of_minutes(44, 45), of_minutes(45, 60)];
+  assert.deepEqual(places.map((it) => span.meets(it)), [false, true, true, false]);
+  span.note(of_minutes(75, 91));
+  assert.deepEqual([span.meets(of_minutes(50, 51)), span.meets(of_minutes(104, 200))], [
+    true,
+    true,
+  ]);
+  assert.ok(!span.meets(of_minutes(105, 200)));
+  span.settle(of_minutes(75, 90));
+  assert.deepEqual([span.meets(of_minutes(50, 75)), span.meets(of_minutes(89, 90))], [false, true]);
 });
