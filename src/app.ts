@@ -57,14 +57,13 @@ export const openService: OpenService = async (settings, effects, options) => {
       path,
     });
   }
-  // Much of it happens while the database opens beside.
-  void loadFace();
   try {
     return await namingDamage(folder, async () => {
       const { memory_mb, threads, library_dir } = settings;
       const tell = (text: string) => log.info("{text}", { text });
       const { database, guard } = await openDatabase(folder, {
         ...{ effects, memory_mb, threads, library_dir, on_loss: options.on_loss },
+        meanwhile: () => void loadFace(),
         ...{ key_path: keyPath(settings), far_path: tiersPath(settings) },
         lake: lakeFor(settings, { effects, log }),
         onMigrate: upgradeBy({ settings, effects, version, tell }),

@@ -22,6 +22,8 @@ export type InstanceOptions = {
   readonly library_dir?: string;
   readonly memory_mb?: number;
   readonly threads?: number;
+  /** Called while another thread opens the file: this one has time for other work. */
+  readonly meanwhile?: () => void;
 };
 
 /** What all connections of a file share. */
@@ -51,10 +53,9 @@ export class Instance {
     this.#threads = threads;
   }
 
-  static async open(
-    { path, far_path, lake, memory_mb, threads = navigator.hardwareConcurrency }: InstanceOptions,
-    vault?: Vault,
-  ): Promise<Instance> {
+  static async open(options: InstanceOptions, vault?: Vault): Promise<Instance> {
+    const { path, far_path, lake, memory_mb, meanwhile } = options;
+    const { threads = navigator.hardwareConcurrency } = options;
     const memory_limit = `${memory_mb ?? 2048}MiB`;
     const duckdb = await DuckFile.open(path, {
       threads: String(threads),
@@ -74,7 +75,7 @@ export class Instance {
       // 256 KiB. Doubles are compressed in small ones from this form on.
       default_block_size: String(database_limits.block_bytes),
       storage_compatibility_version: "v1.5.0",
-    });
+    }, meanwhile);
     const kit = {
       far: new FarDays(far_path ?? farPath(path), lake),
       vault,

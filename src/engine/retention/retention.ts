@@ -28,6 +28,26 @@ import { unfoldDay } from "../rollup/whole.ts";
 import { readTiers } from "./tiers.ts";
 import type { DiskSpace } from "../core/machine.ts";
 
+/** What waits to be sent somewhere. */
+type Waiting = {
+  /** The first day before `end_day` of which rows wait; undefined for none. */
+  unsentDay(kept: ForwardedKind, end_day: number): Promise<number | undefined>;
+  /** The numbers of those that rows of a kind are sent to. */
+  sentTo(kept: ForwardedKind): readonly number[];
+};
+
+/** What waits to be sent to any of some. */
+export function waitingFor(all: readonly Waiting[]): Waiting {
+  return {
+    async unsentDay(kept, end_day) {
+      const days = await Promise.all(all.map((it) => it.unsentDay(kept, end_day)));
+      const known = days.filter((day) => day !== undefined);
+      return known.length === 0 ? undefined : Math.min(...known);
+    },
+    sentTo: (kept) => all.flatMap((it) => it.sentTo(kept)),
+  };
+}
+
 /** What retention works on. */
 export type RetentionParts = {
   readonly database: Database;
@@ -35,12 +55,7 @@ export type RetentionParts = {
   /** Rolls everything stored up, and stands still until disposed of. */
   readonly roll: { holdSettled(): Promise<Disposable> };
   /** What is still to be sent to a centre, or elsewhere. */
-  readonly upstream?: {
-    /** The first day before `end_day` of which rows wait; undefined for none. */
-    unsentDay(kept: ForwardedKind, end_day: number): Promise<number | undefined>;
-    /** The numbers of those that rows of a kind are sent to. */
-    sentTo(kept: ForwardedKind): readonly number[];
-  };
+  readonly upstream?: Waiting;
   /** Removes files of no use. */
   readonly tiers?: {
     recall(days: ReadonlySet<number>): Promise<void>;

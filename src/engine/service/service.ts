@@ -27,7 +27,7 @@ import { Imports } from "../ingest/imports.ts";
 import { Ingest } from "../ingest/ingest.ts";
 import { followIngest } from "../ingest/rush.ts";
 import { Destinations } from "../destinations/destinations.ts";
-import { Retention } from "../retention/retention.ts";
+import { Retention, waitingFor } from "../retention/retention.ts";
 import { Tiers } from "../retention/tiers.ts";
 import { Rollup } from "../rollup/rollup.ts";
 import type { Evaluator } from "../rules/evaluator.ts";
@@ -167,19 +167,21 @@ export type OpenService = (
   options: { readonly on_loss: LossPolicy } & Pick<World, "organizationId" | "is_signing_told">,
 ) => Promise<Service>;
 
-/** Opens the parts; nothing runs by itself until the `loops` do. */
+/**
+ * Opens the parts, some that do not need each other side by side; nothing runs by itself until the
+ * `loops` do.
+ */
 export async function openParts(database: Database, world: World) {
   const { effects, settings, log, version, maintenance } = world;
   const catalog = await loadCatalog(database, log);
-  const people = await openPeople(database, catalog, world);
-  const { users, signing } = people;
-  const roll = await Rollup.open({ database, catalog, effects });
-  const availability = await Availability.open({ database, catalog, roll, effects });
-  const onOutage = () => availability.wake();
   const base = { database, catalog, effects };
+  const [people, roll] = await Promise.all([openPeople(world, base), Rollup.open(base)]);
+  const { users, signing } = people;
+  const availability = await Availability.open({ ...base, roll });
+  const onOutage = () => availability.wake();
   const { followClock, ...rule_engine } = await openRuleEngine({ ...base, onOutage });
   const { rules, alarms, evaluator } = rule_engine;
-  const work = await Work.open({ database, catalog, users, effects });
+  const work = await Work.open({ ...base, users });
   const photos = await Photos.open({ ...base, users, work, path: photosPath(settings) });
   const work_readers = await WorkReaders.open({ database, work, effects });
   work.mark(workDays({ catalog, effects, onWork: onOutage }));
@@ -195,7 +197,7 @@ export async function openParts(database: Database, world: World) {
   rules.onChange = () => minute_evaluator.wake();
   const shelving = await Shelving.open({ database, alarms, effects });
   const tiers = await Tiers.open({ ...world, database, roll });
-  const ingest = await Ingest.open({ database, catalog, ...rule_engine, effects, tiers });
+  const ingest = await Ingest.open({ ...base, ...rule_engine, tiers });
   followIngest({ ...base, roll, ingest });
   const doors = await openAlarmDoors({ database, catalog, users, alarms, evaluator });
   const sources = new Sources({ ...base, ...doors, ingest, settings, ...sourceFolders(settings) });
@@ -230,20 +232,23 @@ export async function openParts(database: Database, world: World) {
 }
 
 /** Who may do what, and the keys that the service signs with. */
-async function openPeople(database: Database, catalog: Catalog, world: World) {
-  const { effects } = world;
+async function openPeople(
+  world: World,
+  { database, catalog, effects }: Pick<World, "effects"> & {
+    readonly database: Database;
+    readonly catalog: Catalog;
+  },
+) {
   const access = await Access.open({ database, effects });
   const users = await Users.open({ database, catalog, effects });
-  const sign_in = await SignIn.open({ database, access, users, effects });
-  return {
-    ...{ access, users, sign_in },
-    ...{
-      gateways: await Gateways.open({ database, effects }),
-      gateway_codes: new GatewayCodes({ database, access, effects }),
-    },
-    read_links: await ReadLinks.open({ database, access, users, effects }),
-    signing: await SigningKeys.open({ ...world, database }),
-  };
+  const [sign_in, gateways, read_links, signing] = await Promise.all([
+    SignIn.open({ database, access, users, effects }),
+    Gateways.open({ database, effects }),
+    ReadLinks.open({ database, access, users, effects }),
+    SigningKeys.open({ ...world, database }),
+  ]);
+  const gateway_codes = new GatewayCodes({ database, access, effects });
+  return { access, users, sign_in, gateways, gateway_codes, read_links, signing };
 }
 
 /** How alarms are read, followed and taken in. */
@@ -286,8 +291,10 @@ async function keepersOf(
   const { keep_free_percent } = world.settings;
   const files = { path: importsPath(world.settings), space, keep_free_percent };
   const waiting = () => ingest.queued_rows + roll.state.backlog;
-  const upstream = await Upstream.open({ ...world, ...parts, ingest });
-  const destinations = await Destinations.open({ ...world, ...parts, ingest });
+  const [upstream, destinations] = await Promise.all([
+    Upstream.open({ ...world, ...parts, ingest }),
+    Destinations.open({ ...world, ...parts, ingest }),
+  ]);
   const backups = new Backups({ ...world, database });
   await backups.keepCertificates();
   return {
@@ -304,20 +311,6 @@ async function keepersOf(
     upstream,
     backups,
     imports: await Imports.open({ ...world, ...parts, ingest }, files),
-  };
-}
-
-type Waiting = NonNullable<ConstructorParameters<typeof Retention>[0]["upstream"]>;
-
-/** What waits to be sent to any of some. */
-function waitingFor(all: readonly Waiting[]): Waiting {
-  return {
-    async unsentDay(kept, end_day) {
-      const days = await Promise.all(all.map((it) => it.unsentDay(kept, end_day)));
-      const known = days.filter((day) => day !== undefined);
-      return known.length === 0 ? undefined : Math.min(...known);
-    },
-    sentTo: (kept) => all.flatMap((it) => it.sentTo(kept)),
   };
 }
 

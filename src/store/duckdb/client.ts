@@ -28,8 +28,15 @@ export class DuckFile {
 
   private constructor() {}
 
-  /** Opens or makes a file, or `:memory:`, with settings; throws what DuckDB says is wrong. */
-  static async open(path: string, settings: Readonly<Record<string, string>>): Promise<DuckFile> {
+  /**
+   * Opens or makes a file, or `:memory:`, with settings; throws what DuckDB says is wrong. Another
+   * thread does that: `meanwhile` is called as soon as it does.
+   */
+  static async open(
+    path: string,
+    settings: Readonly<Record<string, string>>,
+    meanwhile: () => void = () => {},
+  ): Promise<DuckFile> {
     const file = new DuckFile();
     const config = new Handle();
     const failure = new Handle();
@@ -41,10 +48,12 @@ export class DuckFile {
         if (state !== 0) throw new Error(`DuckDB has no setting ${key} = ${value}`);
       }
       const { memory } = file.#handle;
-      const state = await keeping(
+      const opened = keeping(
         [name, memory, failure.memory],
         duckdb().duckdb_open_ext(name, memory, config.address, failure.memory),
       );
+      meanwhile();
+      const state = await opened;
       if (state !== 0) throw new Error(textAt(failure.address));
       return file;
     } finally {
