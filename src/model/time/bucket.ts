@@ -145,11 +145,12 @@ export function labelWords(labels: Int32Array): {
   const distinct = new Int32Array(labels.length);
   const codes = new Int32Array(labels.length);
   let count = 0;
-  labels.forEach((label, i) => {
+  for (let i = 0; i < labels.length; i++) {
+    const label = labels[i];
     const is_new = count === 0 || label > distinct[count - 1];
     if (is_new) distinct[count++] = label;
     codes[i] = is_new ? count - 1 : indexOf(distinct.subarray(0, count), label);
-  });
+  }
   return { words: wordsOfLabels(distinct.subarray(0, count)), codes };
 }
 
@@ -369,6 +370,7 @@ function indexOf(sorted: Int32Array, label: number): number {
 
 function wordsOfLabels(labels: Int32Array): Words {
   const bytes = new Uint8Array(labels.length * label_length);
+  const offsets = new Int32Array(labels.length + 1);
   let day = NaN;
   let date = utf8("");
   for (let i = 0, at = 0; i < labels.length; i++, at += label_length) {
@@ -378,11 +380,9 @@ function wordsOfLabels(labels: Int32Array): Words {
     const minute = labels[i] - day * day_minutes;
     putTwoDigits(bytes, at + "YYYY-MM-DD ".length, Math.floor(minute / 60));
     putTwoDigits(bytes, at + "YYYY-MM-DD HH:".length, minute % 60);
+    offsets[i + 1] = at + label_length;
   }
-  return {
-    bytes,
-    offsets: Int32Array.from({ length: labels.length + 1 }, (_, i) => i * label_length),
-  };
+  return { bytes, offsets };
 }
 
 function putTwoDigits(bytes: Uint8Array, at: number, value: number): void {
