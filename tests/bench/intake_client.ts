@@ -14,7 +14,10 @@ export class Client {
   }
 
   async call(method: string, path: string, type?: string, body?: BodyInit): Promise<string> {
-    const headers: Record<string, string> = { authorization: `Bearer ${this.#server.token}` };
+    const headers: Record<string, string> = {
+      authorization: `Bearer ${this.#server.token}`,
+      accept: "application/json-seq, */*;q=0.1",
+    };
     if (type !== undefined) headers["content-type"] = type;
     const response = await fetch(`${this.#server.address}${path}`, { method, headers, body });
     const text = await response.text();
