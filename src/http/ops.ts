@@ -18,7 +18,7 @@ import { readSizes } from "../store/retention/disk.ts";
 import { countDeliveries } from "../store/webhooks/delivery_record.ts";
 import { asksForPage } from "./frame/client.ts";
 import type { Gates } from "./frame/gate.ts";
-import { known, type Metrics, metrics_type, recent } from "./frame/metrics.ts";
+import { known, type Metrics, recent } from "./frame/metrics.ts";
 import { addDestinationGauges } from "./destinations/destination.ts";
 import { addUpstreamGauges } from "./upstream/upstream.ts";
 import { type Route, route } from "./frame/route.ts";
@@ -88,7 +88,8 @@ function healthOf({ version }: Services, status: "pass" | "fail", message: strin
 /** `/metrics`, for whom the setting says. */
 export function metricsRoute(services: Services, { metrics, gates }: FrameState): Route {
   const { effects, settings } = services;
-  const print = recent(() => metrics.print(), { age_ms: request_limits.ops_age_ms, effects });
+  const { registry } = metrics;
+  const print = recent(() => registry.metrics(), { age_ms: request_limits.ops_age_ms, effects });
   addGauges(services, { metrics, gates });
   return route({
     ...common,
@@ -101,7 +102,7 @@ export function metricsRoute(services: Services, { metrics, gates }: FrameState)
     scope: metricsPlace(settings.metrics) === "token" ? "admin" : null,
     answer: { kind: "text", media_type: "text/plain" },
     handle: async () => {
-      const headers = { "content-type": metrics_type };
+      const headers = { "content-type": registry.contentType };
       return new Response(await print(), { headers });
     },
   });

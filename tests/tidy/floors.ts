@@ -128,6 +128,7 @@ const packages: readonly (readonly [RegExp, RegExp])[] = [
   ],
   [/^@hono\//, /^src\/http\//],
   [/^negotiator$/, /^src\/(wire|http)\//],
+  [/^prom-client$/, /^src\/http\//],
   [/^postgres$/, /^src\/store\/fleet\//],
   [/^marked$/, /^src\/http\//],
   [/^zod$/, /^src\/(model|store|wire|engine|http|cli)\//],

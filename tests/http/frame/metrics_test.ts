@@ -9,7 +9,7 @@ Deno.test("metrics are printed as Prometheus reads them", async () => {
   metrics.countRequest({ route: "x", status: 200, ending: "complete", duration_ms: 5 });
   metrics.countRequest({ route: "x", status: 200, ending: "complete", duration_ms: 70_000 });
   equal(
-    await metrics.print(),
+    await metrics.registry.metrics(),
     `# HELP wattkeeper_http_requests_total Answered requests, by route, status and end.
 # TYPE wattkeeper_http_requests_total counter
 wattkeeper_http_requests_total{route="x",status="200",ending="complete"} 2
@@ -37,7 +37,7 @@ wattkeeper_size{of="a \\"b\\"\\\\\\n"} 2
   // A label that is read no more keeps its last value.
   sizes = { "": 1 };
   equal(
-    (await metrics.print()).split("\n").slice(-3).join("\n"),
+    (await metrics.registry.metrics()).split("\n").slice(-3).join("\n"),
     'wattkeeper_size 1\nwattkeeper_size{of="a \\"b\\"\\\\\\n"} 2\n',
   );
 });
