@@ -16,10 +16,12 @@ const any_find = statement({
   row: { found: "bool" },
 });
 
+/** It looks only where the first and the last may be, which a minimum and a maximum do not. */
 const span_find = statement({
   sql: `
-    SELECT min(quarter)::INTEGER * 15 AS from_minute, max(quarter)::INTEGER * 15 + 15 AS to_minute
-    FROM whole_quarter`,
+    SELECT
+      (SELECT quarter FROM whole_quarter ORDER BY quarter LIMIT 1) * 15 AS from_minute,
+      (SELECT quarter FROM whole_quarter ORDER BY quarter DESC LIMIT 1) * 15 + 15 AS to_minute`,
   row: { from_minute: "int32?", to_minute: "int32?" },
 });
 
