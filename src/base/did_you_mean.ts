@@ -2,8 +2,9 @@
 import { limits } from "./limits.ts";
 
 /**
- * The nearest of `known`, the first of such: within a third of its length in edits, and never more
- * than a few, as what is far from all would take long to tell. Undefined where none is.
+ * The nearest of `known`: of such the first that begins with the word, or else the first. Within a
+ * third of its length in edits, and never more than a few, as what is far from all would take long
+ * to tell. Undefined where none is.
  */
 export function nearest(word: string, known: Iterable<string>): string | undefined {
   const sought = word.toLowerCase();
@@ -14,7 +15,8 @@ export function nearest(word: string, known: Iterable<string>): string | undefin
   for (const candidate of known) {
     const other = candidate.toLowerCase();
     if (other.length > limits.nearest_length) continue;
-    const most = Math.min(nearEdits(candidate), best_edits - 1);
+    const is_better = other.startsWith(sought) && !best?.toLowerCase().startsWith(sought);
+    const most = Math.min(nearEdits(candidate), is_better ? best_edits : best_edits - 1);
     // Most are too far away by these two, which cost little.
     if (Math.abs(other.length - sought.length) > most) continue;
     if (letters.leastEdits(other) > most) continue;

@@ -25,7 +25,10 @@ function plainNearest(word: string, known: readonly string[]): string | undefine
     return { candidate, edits: edits <= allowed ? edits : Infinity };
   });
   const least = Math.min(...near.map(({ edits }) => edits));
-  return near.find(({ edits }) => edits === least && edits < Infinity)?.candidate;
+  const nearest = near.filter(({ edits }) => edits === least && edits < Infinity)
+    .map(({ candidate }) => candidate);
+  const begins = (it: string) => it.toLowerCase().startsWith(word.toLowerCase());
+  return nearest.find(begins) ?? nearest[0];
 }
 
 /** A word and others, most of them made from it by a few edits. */
@@ -48,6 +51,10 @@ function words(letters: string, maxLength: number) {
     return { word, known: [...edited, ...others] };
   });
 }
+
+Deno.test("of words as near, one that begins with what was written is meant", () => {
+  equal(nearest("val", ["tag", "ts", "value", "value_int"]), "value");
+});
 
 Deno.test("the nearest word is the one that comparing all of them whole gives", () => {
   for (const [letters, length] of [["ab", 12], ["/abcdeİK{}_", 40], ["aé€b", 110]] as const) {

@@ -43,6 +43,10 @@ async function overview(world: ScreenWorld): Promise<void> {
   deepEqual(titles.filter((it) => /^Inverters/.test(it)), [
     "Inverters: power as part of expected",
   ]);
+  // Half an hour after the last sample.
+  await page.goto(`${world.origin}/overview?at=2026-11-20T20:30:00Z`);
+  await loaded(page);
+  match(await page.locator(".figure", { hasText: "Power now" }).innerText(), /at 12:59/);
   await page.context().close();
 }
 

@@ -143,13 +143,16 @@ export function addVerifyCommand(program: Command, context: Context): void {
     .action(({ upstream = false, ...flags }: VerifyFlags & { readonly upstream?: boolean }) => {
       refuseDays(flags);
       if (upstream) return verifyUpstream(context, flags);
-      const given = Object.keys(flags).map((name) => `--${name}`);
+      const given = Object.keys(flags)
+        .map((name) => `--${name.replace(/[A-Z]/g, (it) => `-${it.toLowerCase()}`)}`);
       if (given.length > 0) throw new Fault("invalid", `${given.join(", ")} goes with --upstream`);
       return offline(context, (parts) => verifyAll(context, parts));
     });
 }
 
 const verify_help = `
+By itself it opens the data directory, as \`compact\` does: stop the service before.
+
 With --upstream the service runs, and is asked: it compares the number and a digest of the rows of
 each tag and hour with the centre's, the newest day first, and sends again what differs. The exit
 code is 1 where anything differed; run it again once \`wattkeeper upstream status\` says that

@@ -39,7 +39,13 @@ export function Pareto({ of }: { readonly of: Load<Accounts> }) {
         </span>
       }
     >
-      <Loaded of={of}>{(accounts) => <Ranks {...{ accounts, by }} />}</Loaded>
+      <Loaded
+        of={of}
+        isEmpty={({ buckets }) => !(sumOfAccounts(buckets).expected > 0)}
+        empty={say().no_account}
+      >
+        {(accounts) => <Ranks {...{ accounts, by }} />}
+      </Loaded>
     </Panel>
   );
 }

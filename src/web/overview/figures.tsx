@@ -38,6 +38,9 @@ export function Figures({ power, energy, account }: FiguresProps) {
   );
 }
 
+/** What is so much older than the moment says its time. */
+const old_ms = 10 * 60_000;
+
 /** What is expected may come so many minutes later: then both are told of its last minute. */
 const most_behind = 5;
 
@@ -55,7 +58,7 @@ function PowerNow({ power: { data } }: Pick<FiguresProps, "power">) {
       name={say().power_now}
       value={quantityText(actual, "W")}
       beside={ofExpected(expected, "W")}
-      below={is_limited && say().limited(quantityText(allowed, "W"))}
+      below={is_limited ? say().limited(quantityText(allowed, "W")) : ageOf(data?.instants[at])}
       filled={(actual ?? 0) / rated}
       mark={(expected ?? 0) / rated}
     />
@@ -93,12 +96,14 @@ function Index({ energy: { data } }: Pick<FiguresProps, "energy">) {
 }
 
 function Irradiance({ power: { data } }: Pick<FiguresProps, "power">) {
-  const value = data?.irradiance[lastKnown(data.irradiance)];
+  const at = lastKnown(data?.irradiance);
+  const value = data?.irradiance[at];
   return (
     <Figure
       name={say().irradiance}
       value={numberText(value)}
       beside={`W/m² ${say().in_plane}`}
+      below={ageOf(data?.instants[at])}
       filled={(value ?? 0) / 1000}
     />
   );
@@ -122,6 +127,12 @@ function Producing() {
       filled={count / all}
     />
   );
+}
+
+/** Of when a value is that is not of now. */
+function ageOf(instant_ms: number | undefined): string | undefined {
+  if (instant_ms === undefined || instant_ms > moment_minute_ms.value - old_ms) return undefined;
+  return say().at(timeText(instant_ms, zone.value));
 }
 
 /** The place of the last value that is known; -1 where none is. */

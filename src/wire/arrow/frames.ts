@@ -7,8 +7,8 @@ import { FlatTable } from "./flatbuffer.ts";
 
 const continuation = 0xffffffff;
 const prefix_bytes = 8;
-/** How a file in Arrow's other form begins. */
-const file_mark = "ARROW1\0\0";
+/** What files begin with that are sent by mistake, and what they are. */
+const file_marks = { ARROW1: "an Arrow file", PAR1: "a Parquet file" } as const;
 
 /**
  * Each message of the stream as one piece, the end-of-stream marker last. A stream that is cut
@@ -197,6 +197,7 @@ function checkMetadata(table: FlatTable, slot: number, left: SchemaLeft): void {
 /** Checks a record batch: rows and nulls of each node, the place of each buffer in the body. */
 function checkBatch(batch: FlatTable, body_bytes: number): void {
   checkRows(batch.long(0));
+  if (batch.table(3) !== undefined) throw broken("compressed buffers: send it uncompressed");
   const nodes = batch.vector(1, 16);
   for (let i = 0; i < nodes.length; i++) {
     const rows = batch.longAt(nodes.at + 16 * i);
@@ -234,10 +235,12 @@ function need(holds: unknown): asserts holds {
 
 /** What begins otherwise than a message: the first bytes of a file name its form. */
 function strange(prefix: DataView): Fault {
-  if (new TextDecoder().decode(prefix) !== file_mark) return broken("no continuation marker");
+  const begin = new TextDecoder().decode(prefix);
+  const found = Object.entries(file_marks).find(([mark]) => begin.startsWith(mark));
+  if (found === undefined) return broken("no continuation marker");
   return new Fault(
     "invalid",
-    "the body is an Arrow file: send the stream form, such as pyarrow.ipc.new_stream writes",
+    `the body is ${found[1]}: send an Arrow stream, such as pyarrow.ipc.new_stream writes`,
   );
 }
 

@@ -4,6 +4,7 @@ import { Fault } from "../../base/fault.ts";
 import { body_limits } from "../bytes/limits.ts";
 import { nearest } from "../../base/did_you_mean.ts";
 import {
+  decimal_hint,
   type Decoded,
   type DecodeOptions,
   field,
@@ -171,7 +172,8 @@ class CsvRows {
     if (missing > 0 && !ended) throw new Fault("invalid", `the body broke off in line ${line}`);
     for (const field of this.#taker.fields) field.form = form.none;
     if (missing !== 0) {
-      const reason = `has ${this.#count} fields, the header ${this.#header.length}`;
+      const hint = missing < 0 ? `; ${decimal_hint}` : "";
+      const reason = `has ${this.#count} fields, the header ${this.#header.length}${hint}`;
       this.#taker.reject(bytes, line, reason);
     } else if (this.#broken) {
       this.#taker.reject(bytes, line, "has text behind a closing quote");

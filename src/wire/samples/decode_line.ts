@@ -8,6 +8,7 @@ import { asciiAt, exact_powers } from "../bytes/number.ts";
 import { Rejections } from "../bytes/rejections.ts";
 import {
   broken_off,
+  cutHint,
   type LineTimes,
   reachOf,
   readPoint,
@@ -42,7 +43,8 @@ export async function decodeLines(
       } else if (!ended && point === broken_off) {
         throw new Fault("invalid", `the body broke off in line ${line}`);
       } else {
-        rejections.add({ line, tag: null, reason: point });
+        const hint = point === broken_off ? cutHint(text!) : "";
+        rejections.add({ line, tag: null, reason: `${point}${hint}` });
       }
     },
     tooLong: (line) => {

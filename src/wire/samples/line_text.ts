@@ -2,7 +2,7 @@
 import { ownText } from "../../base/bytes.ts";
 import { sample_limits } from "../../model/samples/limits.ts";
 import { earliest_us, instantText, latest_us } from "../bytes/instant.ts";
-import { textFlaw } from "./row_builder.ts";
+import { decimal_hint, textFlaw } from "./row_builder.ts";
 import { tagFlaw } from "./tag_index.ts";
 
 /** What timestamps of a body count: how many microseconds, and the last digits that are cut off. */
@@ -69,7 +69,7 @@ export type LineTimes = { readonly precision: Precision; readonly now_us: number
 type Value = number | bigint | boolean | string;
 type Point = { readonly ts_us: number; readonly values: readonly (readonly [string, Value])[] };
 
-const decimal_hint = "; a number is written with a decimal point, not with a comma";
+const no_fields = "must have fields as name=value";
 
 /** Why a line is no point that may go on. */
 export const broken_off = "ends before its fields do";
@@ -84,10 +84,7 @@ export function readPoint(text: string, times: LineTimes): Point | string {
   for (;;) {
     const equals = endOf(text, at, "=, ");
     if (equals >= text.length) return broken_off;
-    if (text[equals] !== "=" || equals === at) {
-      const is_number = values.length > 0 && /^\d+$/.test(text.slice(at, equals));
-      return `must have fields as name=value${is_number ? decimal_hint : ""}`;
-    }
+    if (text[equals] !== "=" || equals === at) return no_fields + cutHint(text.slice(0, equals));
     const end = valueEnd(text, equals + 1);
     if (end < 0) return broken_off;
     const value = readValue(text.slice(equals + 1, end));
@@ -102,6 +99,11 @@ export function readPoint(text: string, times: LineTimes): Point | string {
   const stamp = text.slice(at).trim();
   const ts_us = stamp === "" ? times.now_us : microsOf(stamp, times);
   return typeof ts_us === "string" ? ts_us : { ts_us, values };
+}
+
+/** What is said where a line's begin ends in a number that a comma may have cut in two. */
+export function cutHint(begin: string): string {
+  return /=-?\d+,\d+i?$/.test(begin) ? `; ${decimal_hint}` : "";
 }
 
 /** `measurement` or `measurement,key=value…` with the keys sorted; undefined when it is neither. */

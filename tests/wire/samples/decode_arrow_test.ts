@@ -210,10 +210,24 @@ Deno.test("an Arrow stream cut anywhere is refused whole", async () => {
   }
 });
 
-Deno.test("an Arrow file is refused with what to send", async () => {
+/** A row that pyarrow wrote, its buffers in lz4. */
+const lz4_stream = "/////7AAAAAQAAAAAAAKAAwABgAFAAgACgAAAAABBAAMAAAACAAIAAAABAAIAAAABAAAAAIAAABU" +
+  "AAAABAAAAMT///8AAAEKEAAAABwAAAAEAAAAAAAAAAIAAAB0cwAACAAMAAYACAAIAAAAAAACAAQAAAADAAAAVVRDABAA" +
+  "FAAIAAYABwAMAAAAEAAQAAAAAAABBRAAAAAYAAAABAAAAAAAAAADAAAAdGFnAAQABAAEAAAAAAAAAP/////YAAAAFAAA" +
+  "AAAAAAAMABgABgAFAAgADAAMAAAAAAMEABwAAABYAAAAAAAAAAAAAAAMABwAEAAEAAgADAAMAAAAeAAAABwAAAAUAAAA" +
+  "AQAAAAAAAAAAAAAABAAEAAQAAAAFAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAHwAAAAAAAAAgAAAAAAAAABgAAAAA" +
+  "AAAAOAAAAAAAAAAAAAAAAAAAADgAAAAAAAAAHwAAAAAAAAAAAAAAAgAAAAEAAAAAAAAAAAAAAAAAAAABAAAAAAAAAAAA" +
+  "AAAAAAAACAAAAAAAAAAEIk0YYECCCAAAgAAAAAABAAAAAAAAAAAABAAAAAAAAAAQiTRhgQIIBAACAYQAAAAAIAAAAAAA" +
+  "AAAAQiTRhgQIIIAACAAAAAAAAAAAAAAAAAAAP////8AAAAA";
+
+Deno.test("what is no plain Arrow stream is refused with what to send", async () => {
   const records = recordsOf([{ tag: texts("a"), ts: instants([at_us]) }]);
   const file = RecordBatchFileWriter.writeAll(records).toUint8Array(true);
-  assert.match((await faultOf(file, arrow)).message, /an Arrow file: send the stream form/);
+  assert.match((await faultOf(file, arrow)).message, /is an Arrow file: send an Arrow stream/);
+  const parquet = new TextEncoder().encode("PAR1\x15\x04\x15\x10");
+  assert.match((await faultOf(parquet, arrow)).message, /is a Parquet file: send an Arrow/);
+  const compressed = Uint8Array.fromBase64(lz4_stream);
+  assert.match((await faultOf(compressed, arrow)).message, /compressed buffers: send it unc/);
 });
 
 Deno.test("an Arrow stream with damaged bytes is refused or read, never a crash", async () => {

@@ -73,6 +73,8 @@ Deno.test("a bad line is rejected beside its neighbours", async () => {
     ["m v=", /no readable value/],
     ["m v=abc", /no readable value/],
     ["m v=812,5 1760000000000000000", /a decimal point, not with a comma/],
+    ["m v=812,5", /a decimal point, not with a comma/],
+    ["m v=812,5i 1760000000000000000", /a decimal point, not with a comma/],
     ["m v=1,w 1760000000000000000", /name=value$/],
     ["m v=1e999", /no readable value/],
     ["m v=9223372036854775808i", /no readable value/],

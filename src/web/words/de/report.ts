@@ -33,7 +33,8 @@ export const report_de: typeof report_en = {
   total: "Summe",
   alarms: "Alarme",
   no_alarms: (site) => `${site}: kein Alarm wurde gemeldet.`,
-  alarms_of: (site, count) => `${site}: ${count} Alarme gemeldet, nach Priorität`,
+  alarms_of: (site, count) =>
+    `${site}: ${count} ${count === "1" ? "Alarm" : "Alarme"} gemeldet, nach Priorität`,
   alarm_rate: (average, peak) => `im Mittel ${average} in zehn Minuten, höchstens ${peak}`,
   floods: (count) => `Meldeschauer: ${count}`,
   stale: (count) => `am Ende länger als einen Tag anstehend: ${count}`,

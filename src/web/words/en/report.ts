@@ -34,7 +34,8 @@ export const report_en = {
   total: "Total",
   alarms: "Alarms",
   no_alarms: (site: string) => `${site}: no alarm was raised.`,
-  alarms_of: (site: string, count: string) => `${site}: ${count} alarms raised, by priority`,
+  alarms_of: (site: string, count: string) =>
+    `${site}: ${count} ${count === "1" ? "alarm" : "alarms"} raised, by priority`,
   alarm_rate: (average: string, peak: string) =>
     `${average} per ten minutes on average, ${peak} at most`,
   floods: (count: string) => `floods: ${count}`,

@@ -31,7 +31,8 @@ export const report_es: typeof report_en = {
   total: "Total",
   alarms: "Alarmas",
   no_alarms: (site) => `${site}: no se anunció ninguna alarma.`,
-  alarms_of: (site, count) => `${site}: ${count} alarmas, por prioridad`,
+  alarms_of: (site, count) =>
+    `${site}: ${count} ${count === "1" ? "alarma" : "alarmas"}, por prioridad`,
   alarm_rate: (average, peak) => `${average} cada diez minutos de media, ${peak} como máximo`,
   floods: (count) => `avalanchas: ${count}`,
   stale: (count) => `activas más de un día al final: ${count}`,
