@@ -58,7 +58,7 @@ export class Fault implements Error {
 
   /** Without a place. */
   get stack(): string {
-    return `Error: ${this.message}`;
+    return `${this.name}: ${this.message}`;
   }
 }
 Object.setPrototypeOf(Fault.prototype, Error.prototype);

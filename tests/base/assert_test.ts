@@ -43,7 +43,7 @@ Deno.test("a fault is an error to who catches it, but notes no place where it wa
   const fault = new Fault("invalid", "limit: give a whole number");
   ok(fault instanceof Error);
   equal(String(fault), "Fault: limit: give a whole number");
-  equal(fault.stack, "Error: limit: give a whole number");
+  equal(fault.stack, "Fault: limit: give a whole number");
   // What the runtime gives its own errors costs most of a refusal.
   ok(!Object.hasOwn(fault, "stack"));
 });

@@ -1,4 +1,5 @@
 // The compiled program, where one can be made: it starts, ingests, answers, and keeps its data.
+import { Buffer } from "node:buffer";
 import { doesNotMatch, equal, match, ok, rejects } from "node:assert/strict";
 import { tableFromIPC } from "apache-arrow";
 import { compile } from "../../package/compile.ts";
@@ -38,6 +39,20 @@ Deno.test("the compiled program", async (t) => {
     const kept = `${folder}/compiled`;
     equal((await runProgram(["--version"], { program, env: { START_COMPILED: kept } })).code, 0);
     await rejects(Deno.stat(kept), Deno.errors.NotFound);
+  });
+  await t.step("where that or its script is damaged, V8 compiles the script anew", async () => {
+    const bytes = Buffer.from(await Deno.readFile(program.command));
+    const text = "listening on ";
+    for (let at = bytes.indexOf(text); at >= 0; at = bytes.indexOf(text, at + 1)) bytes[at]++;
+    const [command, kept] = [`${folder}/damaged`, `${folder}/compiled`];
+    await Deno.writeFile(command, bytes, { mode: 0o755 });
+    const ended = await runProgram(["--version"], {
+      program: { ...program, command },
+      env: { START_COMPILED: kept },
+    });
+    equal(ended.out, `${version}\n`);
+    ok((await Deno.stat(kept)).size > 1_000_000);
+    await Deno.remove(command);
   });
   await t.step("it shows the demo", async () => {
     const demo = await runProgram(["demo", "--once", "--days", "1"], { program });
