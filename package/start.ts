@@ -53,6 +53,7 @@ function load(cachedData: Uint8Array | undefined) {
 function readCompiled(): Uint8Array | undefined {
   try {
     const kept = Deno.readFileSync(`${place}/start.compiled`);
+    if (kept.length < sum_bytes) return undefined;
     const code = kept.subarray(0, -sum_bytes);
     const sum = new DataView(kept.buffer).getUint32(code.length);
     return sum === sumOf(code) ? code : undefined;

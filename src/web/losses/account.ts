@@ -57,6 +57,11 @@ export function accountsOf(rows: Columns, key: string): Account[] {
   }));
 }
 
+/** Whether nothing is known of what could have been produced. */
+export function isUnknown({ buckets }: Accounts): boolean {
+  return !(sumOfAccounts(buckets).expected > 0);
+}
+
 /** The sum of accounts; those that there are not count as nothing. */
 export function sumOfAccounts(accounts: readonly Account[], key = ""): Account {
   const sum = (of: (account: Account) => number) =>

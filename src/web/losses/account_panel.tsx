@@ -9,7 +9,14 @@ import { Link } from "../parts/message.tsx";
 import { Loaded, Panel } from "../parts/panel.tsx";
 import { Waterfall } from "../parts/waterfall.tsx";
 import { Views } from "../views/views.tsx";
-import { type Account, type Accounts, figuresOf, lostShare, sumOfAccounts } from "./account.ts";
+import {
+  type Account,
+  type Accounts,
+  figuresOf,
+  isUnknown,
+  lostShare,
+  sumOfAccounts,
+} from "./account.ts";
 import {
   type Availabilities,
   availableShare,
@@ -89,7 +96,7 @@ export function AccountPanel({ of, range }: {
     >
       <Loaded
         of={of}
-        isEmpty={({ buckets }) => !(sumOfAccounts(buckets).expected > 0)}
+        isEmpty={isUnknown}
         empty={say().no_account}
       >
         {({ buckets }) => {

@@ -9,7 +9,14 @@ import { say as frameSay } from "../frame/say.ts";
 import { DataTable } from "../parts/data_table.tsx";
 import { Link } from "../parts/message.tsx";
 import { Loaded, Panel } from "../parts/panel.tsx";
-import { type Account, type Accounts, lostOf, paretoOf, sumOfAccounts } from "./account.ts";
+import {
+  type Account,
+  type Accounts,
+  isUnknown,
+  lostOf,
+  paretoOf,
+  sumOfAccounts,
+} from "./account.ts";
 import { keptParams } from "./account_panel.tsx";
 import { say } from "./say.ts";
 
@@ -41,7 +48,7 @@ export function Pareto({ of }: { readonly of: Load<Accounts> }) {
     >
       <Loaded
         of={of}
-        isEmpty={({ buckets }) => !(sumOfAccounts(buckets).expected > 0)}
+        isEmpty={isUnknown}
         empty={say().no_account}
       >
         {(accounts) => <Ranks {...{ accounts, by }} />}

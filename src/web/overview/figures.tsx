@@ -58,7 +58,7 @@ function PowerNow({ power: { data } }: Pick<FiguresProps, "power">) {
       name={say().power_now}
       value={quantityText(actual, "W")}
       beside={ofExpected(expected, "W")}
-      below={is_limited ? say().limited(quantityText(allowed, "W")) : ageOf(data?.instants[at])}
+      below={ageOf(data?.instants[at]) ?? (is_limited && say().limited(quantityText(allowed, "W")))}
       filled={(actual ?? 0) / rated}
       mark={(expected ?? 0) / rated}
     />

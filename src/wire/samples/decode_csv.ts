@@ -4,7 +4,6 @@ import { Fault } from "../../base/fault.ts";
 import { body_limits } from "../bytes/limits.ts";
 import { nearest } from "../../base/did_you_mean.ts";
 import {
-  decimal_hint,
   type Decoded,
   type DecodeOptions,
   field,
@@ -172,7 +171,9 @@ class CsvRows {
     if (missing > 0 && !ended) throw new Fault("invalid", `the body broke off in line ${line}`);
     for (const field of this.#taker.fields) field.form = form.none;
     if (missing !== 0) {
-      const hint = missing < 0 ? `; ${decimal_hint}` : "";
+      const hint = missing < 0
+        ? "; put a cell with commas in quotes, and write numbers with a decimal point"
+        : "";
       const reason = `has ${this.#count} fields, the header ${this.#header.length}${hint}`;
       this.#taker.reject(bytes, line, reason);
     } else if (this.#broken) {

@@ -2,7 +2,7 @@
 import { ownText } from "../../base/bytes.ts";
 import { sample_limits } from "../../model/samples/limits.ts";
 import { earliest_us, instantText, latest_us } from "../bytes/instant.ts";
-import { decimal_hint, textFlaw } from "./row_builder.ts";
+import { textFlaw } from "./row_builder.ts";
 import { tagFlaw } from "./tag_index.ts";
 
 /** What timestamps of a body count: how many microseconds, and the last digits that are cut off. */
@@ -103,7 +103,8 @@ export function readPoint(text: string, times: LineTimes): Point | string {
 
 /** What is said where a line's begin ends in a number that a comma may have cut in two. */
 export function cutHint(begin: string): string {
-  return /=-?\d+,\d+i?$/.test(begin) ? `; ${decimal_hint}` : "";
+  const is_cut = /=-?\d+,\d+i?$/.test(begin);
+  return is_cut ? "; a number is written with a decimal point, not with a comma" : "";
 }
 
 /** `measurement` or `measurement,key=value…` with the keys sorted; undefined when it is neither. */

@@ -26,9 +26,6 @@ export type DecodeOptions = {
   readonly tags?: TagIndex;
 };
 
-/** What is said where a comma cuts a number in two. */
-export const decimal_hint = "a number is written with a decimal point, not with a comma";
-
 /** What a body held: rows by lane, and the rows that could not be read. */
 export type Decoded = {
   readonly batches: readonly (SampleBatch | ForecastBatch)[];

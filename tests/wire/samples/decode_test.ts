@@ -46,7 +46,7 @@ Deno.test("CSV is read with quotes, blanks, line ends within quotes and a mark",
 Deno.test("a bad CSV row is rejected, a bad CSV body is refused", async () => {
   const rows: Readonly<Record<string, RegExp>> = {
     [`a,${ts}`]: /has 2 fields, the header 3/,
-    [`a,${ts},1,2`]: /has 4 fields, the header 3; a number is written with a decimal point/,
+    [`a,${ts},1,2`]: /has 4 fields, the header 3; put a cell with commas in quotes, and write/,
     [`a,${ts},abc`]: /not a number/,
     [`a,${ts},NaN`]: /not a number/,
     [`a,${ts},1e999`]: /range of a double/,
