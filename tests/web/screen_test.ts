@@ -1,12 +1,14 @@
 // The screens in a real browser: every page, in both schemes and sizes, by what all must hold.
 import { deepEqual, equal, match, ok } from "node:assert/strict";
 import { drawingsWithoutTable, loaded, testScreens } from "./browser.ts";
-import { assertWhole } from "./whole.ts";
+import { assertFits, assertWhole } from "./whole.ts";
 
 const built = JSON.parse(
   await Deno.readTextFile(new URL("../../src/http/screens/built.json", import.meta.url)),
 );
 const pages: readonly string[] = Object.keys(built.pages);
+
+const phone = { width: 390, height: 844 };
 
 /** What the overview may load, as it comes over the wire. */
 const most_bytes = 300_000;
@@ -26,6 +28,18 @@ testScreens("the screens in Chromium", async (t, world) => {
         await page.context().close();
       });
     }
+  }
+  for (const locale of ["de-DE", "es-ES"]) {
+    await t.step(`every page in ${locale} fits a phone`, async () => {
+      const { page, errors } = await world.open("/overview", { locale, viewport: phone });
+      for (const name of pages) {
+        await page.goto(`${world.origin}/${name}`);
+        await loaded(page);
+        await assertFits(page);
+      }
+      deepEqual(errors, []);
+      await page.context().close();
+    });
   }
   await t.step("nobody sees a plant without signing in, and a token opens it", async () => {
     const { page, errors } = await world.open("/overview", { is_signed_in: false });

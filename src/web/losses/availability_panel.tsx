@@ -110,7 +110,7 @@ export function States({ of, range }: AvailabilityProps) {
     devicesOf("inverter").map(({ hierarchy_id, rated_w }) => [hierarchy_id, rated_w ?? NaN]),
   );
   return (
-    <Panel title={say().states}>
+    <Panel title={say().states} class="time-in-states">
       <Loaded
         of={of.data ? states : { ...states, data: undefined, problem: of.problem }}
         isEmpty={() => !(daylight > 0)}

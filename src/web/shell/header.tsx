@@ -59,12 +59,14 @@ function Moment() {
       {is_replay && <span>{say().replay}</span>}
       <button
         type="button"
-        title={say().stand_at}
+        title={`${say().stand_at} (${zone.value})`}
         aria-expanded={is_open.value}
         onClick={() => is_open.value = !is_open.value}
       >
         {longDateText(at, zone.value)} <b>{timeText(at, zone.value)}</b>{" "}
-        <small>{zone.value} {offsetText(at, zone.value)}</small>
+        <small>
+          <span class="zone">{zone.value}</span> {offsetText(at, zone.value)}
+        </small>
       </button>
       {is_open.value && <MomentForm onDone={() => is_open.value = false} />}
       {is_replay && (

@@ -4,7 +4,7 @@ import type { PageName } from "../frame/place.ts";
 import type { Scope } from "../frame/session.ts";
 
 /** A page of the screens. */
-type Page = {
+export type Page = {
   /** Its name in the address; its title is the word `page_NAME`. */
   readonly name: PageName;
   readonly scope: Scope;

@@ -1,14 +1,35 @@
 // The way through the pages on a phone by keyboard alone, and lists taken away as files.
 import { deepEqual, equal, match, ok } from "node:assert/strict";
+import type { Page } from "playwright-core";
 import { loaded, type ScreenWorld, testScreens } from "../browser.ts";
 
 const viewport = { width: 390, height: 844 };
+
+/** Each page is in the line, where nothing lies over it, or in the menu. */
+async function assertEveryPage(page: Page): Promise<void> {
+  const menu = page.locator(".top nav > button");
+  const inMenu = await page.locator(".more-pages a").allTextContents();
+  const links = await page.locator(".top .line > a").all();
+  const inLine: string[] = [];
+  for (const link of links) {
+    if (!await link.isVisible()) continue;
+    await link.click({ trial: true });
+    inLine.push((await link.textContent())!);
+  }
+  equal(new Set([...inLine, ...inMenu]).size, links.length);
+  equal(inLine.length + inMenu.length, links.length);
+  equal(await menu.count(), inMenu.length > 0 ? 1 : 0);
+  if (inMenu.length === 0) return;
+  await menu.click();
+  await page.locator(".more-pages a").first().click({ trial: true });
+  await page.keyboard.press("Escape");
+}
 
 const steps: Readonly<Record<string, (world: ScreenWorld) => Promise<void>>> = {
   "on a phone five pages are in the bar, and a menu has the others": async ({ open }) => {
     const { page, errors } = await open("/overview", { viewport });
     await loaded(page);
-    const bar = page.locator(".top nav > a, .top nav > button");
+    const bar = page.locator(".top .line > a, .top nav > button");
     equal(await bar.count(), 6);
     const boxes = await Promise.all((await bar.all()).map((it) => it.boundingBox()));
     ok(boxes.every((it) => it!.width >= 24 && it!.height >= 24), JSON.stringify(boxes));
@@ -30,6 +51,25 @@ const steps: Readonly<Record<string, (world: ScreenWorld) => Promise<void>>> = {
     equal(await page.locator(".more-pages [aria-current=page]").textContent(), "Losses");
     deepEqual(errors, []);
     await page.context().close();
+  },
+  "the header is one line in every language, and a menu has the pages without room": async (
+    { open },
+  ) => {
+    for (const locale of ["en-GB", "de-DE", "es-ES"]) {
+      const { page, errors } = await open("/report", { locale });
+      for (const path of ["/report", "/losses?at=2026-06-02T18:00Z"]) {
+        await page.goto(new URL(path, page.url()).href);
+        for (const width of [1440, 1280, 1024]) {
+          await page.setViewportSize({ width, height: 900 });
+          await loaded(page);
+          const { height } = (await page.locator(".top").boundingBox())!;
+          ok(height < 50, `${height} pixels at ${width}, ${locale}`);
+          await assertEveryPage(page);
+        }
+      }
+      deepEqual(errors, []);
+      await page.context().close();
+    }
   },
   "the portfolio counts each plant's alarms by priority": async ({ open }) => {
     const { page } = await open("/portfolio");

@@ -86,7 +86,7 @@ export const frame_es: typeof frame_en = {
   page_trends: "Tendencias",
   page_losses: "Pérdidas",
   page_rules: "Reglas",
-  page_health: "Estado de los datos",
+  page_health: "Datos",
   page_report: "Informe",
   page_import: "Importar",
 };
