@@ -5,7 +5,7 @@ import type { Post, Posted } from "./effects_post.ts";
 import { type OtherSelf, type SelfTask, startSelf } from "./effects_self.ts";
 import { sleep } from "./effects_sleep.ts";
 
-export { giveWay, isLongAt, isLongTurn } from "./effects_sleep.ts";
+export { giveWay, isLongAt, isLongTurn, rowsToLook } from "./effects_sleep.ts";
 
 /** Everything the program does not decide itself. Tests hand in a record of their own. */
 export type Effects = {

@@ -139,6 +139,11 @@ export function isLongAt(row: number): boolean {
   return row > 0 && row % looked_rows === 0 && isLongTurn();
 }
 
+/** How many rows there are from one to the next at which `isLongAt` looks; none at that itself. */
+export function rowsToLook(row: number): number {
+  return (looked_rows - row % looked_rows) % looked_rows;
+}
+
 type Socket = Pick<Deno.DatagramConn, "receive" | "send" | "addr" | "close">;
 
 /**

@@ -1,7 +1,7 @@
 // Splits a body into its lines without copying them, within a bound on a line's length.
 import type { Meter } from "../../base/budget.ts";
 import { concat } from "../../base/bytes.ts";
-import { giveWay, isLongAt } from "../../base/effects.ts";
+import { giveWay, isLongAt, rowsToLook } from "../../base/effects.ts";
 import { Fault } from "../../base/fault.ts";
 import { body_limits } from "./limits.ts";
 
@@ -14,6 +14,12 @@ type LineReader = {
   ) => void;
   /** Where the line that begins at `start` ends, if the reader knows; -1 where it does not. */
   readonly endOf?: (bytes: Uint8Array, start: number) => number;
+  /** Takes up to `most` lines behind one that was given, in its own way; moves `at` behind them. */
+  readonly some?: (
+    bytes: Uint8Array,
+    at: { start: number; line: number },
+    most: number,
+  ) => void;
   /** A line of more than `line_bytes`, which is skipped. */
   readonly tooLong: (line: number) => void;
   /** `body_limits.ingest_line_bytes` where it is not said. */
@@ -51,7 +57,9 @@ export async function readLines(
     do {
       give(bytes, start, feed);
       at.line++;
-      start = feed + 1;
+      at.start = feed + 1;
+      reader.some?.(bytes, at, rowsToLook(at.line));
+      start = at.start;
       feed = feedAt(bytes, start);
     } while (feed >= 0 && !isLongAt(at.line));
     return [start, feed];

@@ -91,6 +91,11 @@ class CsvRows {
 
   /** Takes rows from `start` on that are like those before them; where the next one starts. */
   #likeBefore(bytes: Uint8Array, start: number): number {
+    const samples = this.#taker.plain;
+    const at = { start, line: this.#line };
+    if (samples) this.#shape.takeRows(bytes, at, { samples, most: Infinity });
+    start = at.start;
+    this.#line = at.line;
     for (;;) {
       const end = this.#shape.read(bytes, start);
       if (end < 0 || bytes[end] !== feed || end - start >= body_limits.ingest_line_bytes) {

@@ -39,6 +39,7 @@ export async function decodeNdjson(
       taker.reject(bytes, at.line, "is not JSON: the line ends inside its object");
     },
     endOf: (bytes, start) => reader.endOf(bytes, start),
+    some: (bytes, at, most) => reader.rows(bytes, at, most),
     tooLong: (line) => taker.rejections.add({ line, tag: null, reason: too_long }),
     meter: options.meter,
   });
@@ -136,6 +137,12 @@ class JsonRowReader {
   constructor(taker: RowTaker) {
     this.#taker = taker;
     this.#shape = new RowShape(taker.fields, 0);
+  }
+
+  /** Takes rows that are much like the one before, up to `most`; moves `at` behind them. */
+  rows(bytes: Uint8Array, at: { start: number; line: number }, most: number): void {
+    const samples = this.#taker.plain;
+    if (samples) this.#shape.takeRows(bytes, at, { samples, most });
   }
 
   /** Where the row ends that begins at `start`, if it is like the one before it; else -1. */

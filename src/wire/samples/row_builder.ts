@@ -135,6 +135,11 @@ export class RowTaker {
     if (flaw !== undefined) this.reject(bytes, line, flaw);
   }
 
+  /** Where rows of samples go that need no look at their fields; undefined where none do. */
+  get plain(): SampleBatchBuilder | undefined {
+    return this.#lane === "forecast" ? undefined : this.#samples;
+  }
+
   /** Rejects the row, naming its tag where that can be read. */
   reject(bytes: Uint8Array, line: number, reason: string): void {
     const tag = this.#textOf(bytes, field.tag);

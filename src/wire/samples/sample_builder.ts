@@ -97,6 +97,11 @@ export class SampleBatchBuilder {
     this.#quality[row] = 255;
   }
 
+  /** How many rows it has room for before it grows. */
+  get left(): number {
+    return this.#room - this.#rows;
+  }
+
   /** Room for rows to be filled by column, of which there will be about `wanted`. */
   plain(wanted: number): PlainRows {
     if (this.#rows === this.#room && this.#room < sample_limits.rows) this.#grow(wanted);

@@ -62,6 +62,14 @@ export class TagIndex {
     return place < 0 ? -1 : this.#spelled_codes[place];
   }
 
+  nextAt(view: DataView, at: number, is_quoted: boolean): number {
+    return this.#spelled.nextAt(view, at, is_quoted);
+  }
+
+  takeNext(): number {
+    return this.#spelled_codes[this.#spelled.takeNext()];
+  }
+
   /** Adds the name whose UTF-8 is a run of `bytes`; its number, or why that is no name. */
   addAt(bytes: Uint8Array, span: Span): number | string {
     const name = strictTextOf(bytes.subarray(span.start, span.end));
@@ -117,6 +125,19 @@ export class BodyTags {
   /** The number of the name that is spelled as a run of `bytes`, or -1. */
   find(bytes: Uint8Array, span: Span): number {
     return this.#index.find(bytes, span);
+  }
+
+  /**
+   * The length of the tag that came next the time before, where it lies at `at`; else -1. No sign
+   * of it ends a text `is_quoted`, or a cell without quotes; what follows it is not looked at.
+   */
+  nextAt(view: DataView, at: number, is_quoted: boolean): number {
+    return this.#index.nextAt(view, at, is_quoted);
+  }
+
+  /** The number of that tag, which has come. */
+  takeNext(): number {
+    return this.#index.takeNext();
   }
 
   /** Lets a run of `bytes` that is no name's UTF-8, and was not found, spell that of a number. */
@@ -254,6 +275,9 @@ class ByteIndex {
   /** By place of a run, which one was asked for after it: bodies repeat their order. */
   #next = new Int32Array(64);
   #last = 0;
+  /** By place, where a run may stand so that what comes behind it ends it. */
+  #stands = new Uint8Array(64);
+  #view = new DataView(this.#bytes.buffer);
 
   /** Bytes that it holds. */
   get held_bytes(): number {
@@ -270,14 +294,40 @@ class ByteIndex {
     return place;
   }
 
+  /** The length of the run that came after the last one before, where it lies at `at`; else -1. */
+  nextAt(view: DataView, at: number, is_quoted: boolean): number {
+    const guess = this.#next[this.#last];
+    const least = is_quoted ? stands.quoted : stands.bare;
+    if (guess >= this.#count || this.#stands[guess] < least) return -1;
+    const from = this.#ends[guess];
+    const length = this.#ends[guess + 1] - from;
+    if (at + length > view.byteLength) return -1;
+    let i = length;
+    // From the end, as above.
+    for (; i >= 4; i -= 4) {
+      if (this.#view.getInt32(from + i - 4, true) !== view.getInt32(at + i - 4, true)) return -1;
+    }
+    while (--i >= 0) if (this.#view.getUint8(from + i) !== view.getUint8(at + i)) return -1;
+    return length;
+  }
+
+  /** The place of that run, which has come. */
+  takeNext(): number {
+    return this.#last = this.#next[this.#last];
+  }
+
   /** Adds a run that is not there; its number. */
   add(bytes: Uint8Array, { start, end }: Span): number {
     const from = this.#ends[this.#count];
     if (this.#count + 2 > this.#ends.length) this.#grow();
     const to = from + end - start;
-    if (to > this.#bytes.length) this.#bytes = resized(this.#bytes, new Uint8Array(to * 2));
+    if (to > this.#bytes.length) {
+      this.#bytes = resized(this.#bytes, new Uint8Array(to * 2));
+      this.#view = new DataView(this.#bytes.buffer);
+    }
     this.#bytes.set(bytes.subarray(start, end), from);
     this.#slots[this.#slotOf(bytes, { start, end })] = this.#count;
+    this.#stands[this.#count] = standOf(bytes, { start, end });
     this.#ends[++this.#count] = to;
     this.#note(this.#count - 1);
     return this.#count - 1;
@@ -310,6 +360,7 @@ class ByteIndex {
   #grow(): void {
     this.#ends = resized(this.#ends, new Int32Array(this.#ends.length * 2));
     this.#next = resized(this.#next, new Int32Array(this.#next.length * 2));
+    this.#stands = resized(this.#stands, new Uint8Array(this.#stands.length * 2));
     const slots = new Int32Array(this.#slots.length * 2).fill(-1);
     const mask = slots.length - 1;
     for (let place = 0; place < this.#count; place++) {
@@ -320,6 +371,20 @@ class ByteIndex {
     }
     this.#slots = slots;
   }
+}
+
+/** Where a run may stand: in quotes alone, or without them too. */
+const stands = { nowhere: 0, quoted: 1, bare: 2 } as const;
+
+/** A quote, a backslash and a control sign end a text; a comma a cell, whose blanks are not its. */
+function standOf(bytes: Uint8Array, { start, end }: Span): number {
+  let stand: number = end > start ? stands.bare : stands.nowhere;
+  for (let at = start; at < end; at++) {
+    const byte = bytes[at];
+    if (byte < 0x20 || byte === 0x22 || byte === 0x5c) return stands.nowhere;
+    if (byte === 0x20 || byte === 0x2c) stand = stands.quoted;
+  }
+  return stand;
 }
 
 /** FNV-1a, folded so that its low bits are good. */

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { Decoded } from "../../../src/wire/decode.ts";
+import { TagIndex } from "../../../src/wire/samples/tag_index.ts";
 import { csv, decode, ndjson, rowsOf, utf8 } from "./decode_help.ts";
 
 const instant = "2026-11-21T05:00:00Z";
@@ -194,4 +195,70 @@ Deno.test("the times of a forecast's row are each their own", async () => {
     Array.from(times, (us) => new Date(Number(us / 1000n)).toISOString().replace(".000", ""));
   assert.deepEqual(times(batch.ts), rows.map(({ ts }) => ts));
   assert.deepEqual(times(batch.issued_at), rows.map(({ issued_at }) => issued_at));
+});
+
+/** Texts of numbers, some of them at the edges of what digits alone tell. */
+const number_texts = fc.oneof(
+  fc.double({ noNaN: true, noDefaultInfinity: true }).map(String),
+  fc.integer({ min: -5000, max: 5000 }).map((tenths) => String(tenths / 10)),
+  any("-0", "0.1", "9007199254740991", "9007199254740992", "9007199254740993", "1e5", "1E-3"),
+  any("0.1234567890123456789012", "0.12345678901234567890123", "123456789012345678901234.5"),
+);
+const plain_rows = fc.array(
+  fc.record({
+    tag: any("a", "b", "inv1.p", "inv1.power", "inv 1,x", "\u00fc", "a\\b", 'a"b'),
+    ts: any(instant, instant, instant, "2026-11-21T05:01:00.25Z", "2026-11-21T05:00:00+01:00"),
+    value: number_texts,
+    quality: any("good", "good", "good", "bad", "uncertain"),
+  }),
+  { minLength: 1, maxLength: 12 },
+);
+const key_orders = any(
+  ...["tag,ts,value,quality", "tag,ts,value", "quality,value,ts,tag", "value,tag,ts"],
+);
+
+Deno.test("bodies whose tags come in one order hold what JSON.parse finds in them", async () => {
+  const check = async (rows: Row[], order: string, { gap, piece }: Layout) => {
+    const names = order.split(",") as (keyof Row)[];
+    const lines = Array.from({ length: 5 }, () => rows).flat().map((row) => {
+      const parts = names.map((name) =>
+        `"${name}":${gap}${name === "value" ? row.value : JSON.stringify(row[name])}`
+      );
+      return `{${parts.join(`,${gap}`)}}`;
+    });
+    const wanted = lines.map((line, i) => {
+      const { tag, ts, value, quality } = JSON.parse(line);
+      return {
+        ...{ line: i + 1, tag, value, ts: Date.parse(ts) * 1000, status: null },
+        quality: quality === undefined ? null : ["good", "uncertain", "bad"].indexOf(quality),
+      };
+    });
+    const tags = new TagIndex();
+    for (const body of [lines.join("\n"), `${lines.join("\n")}\n`]) {
+      const decoded = await decode(body, ndjson, { piece, tags });
+      assert.equal(decoded.rejected_count, 0);
+      assert.deepEqual(rowsOf(decoded), wanted);
+    }
+  };
+  const layouts = fc.record({ gap: any("", " ", " \t"), piece: fc.constantFrom(9, 100, 65_536) });
+  await fc.assert(fc.asyncProperty(plain_rows, key_orders, layouts, check), { numRuns: 300 });
+});
+type Row = { tag: string; ts: string; value: string; quality: string };
+type Layout = { gap: string; piece: number };
+
+Deno.test("a tag that another format brought ends no text of a row", async () => {
+  for (const name of ['a"', "a\\", "a,1", "a 1"]) {
+    const tags = new TagIndex();
+    const cell = `"${name.replaceAll('"', '""')}"`;
+    const pair = `b,${instant},1\n${cell},${instant},1\n`;
+    await decode(`tag,ts,value\n${pair}${pair}`, csv, { tags });
+    const row = (tag: string) => `{"tag":"${tag}","ts":"${instant}","value":1}\n`;
+    const { rejected } = await decode(`${row("b")}${row(name)}`.repeat(2), ndjson, { tags });
+    const is_json = !/["\\]/.test(name);
+    assert.deepEqual(rejected.map(({ line }) => line), is_json ? [] : [2, 4], name);
+    const bare = `b,${instant},1\n${name},${instant},1\n`;
+    await decode(`tag,ts,value\n${pair}${pair}`, csv, { tags });
+    const cells = await decode(`tag,ts,value\n${bare}${bare}`, csv, { tags });
+    assert.deepEqual(cells.rejected.map(({ line }) => line), name === "a,1" ? [3, 5] : [], name);
+  }
 });

@@ -4,6 +4,7 @@ import { Fault } from "../../../src/base/fault.ts";
 import { isValid } from "../../../src/model/data/chunk.ts";
 import type { SampleBatch } from "../../../src/model/samples/sample.ts";
 import { type Decoded, decodeSamples, type IngestLane } from "../../../src/wire/decode.ts";
+import type { TagIndex } from "../../../src/wire/samples/tag_index.ts";
 
 export const ndjson = "application/x-ndjson";
 export const json = "application/json";
@@ -16,7 +17,7 @@ export const ts_us = Date.UTC(2026, 10, 21, 5) * 1000;
 
 export const utf8 = new TextEncoder();
 
-export type Options = { encoding?: string; lane?: IngestLane; piece?: number };
+export type Options = { encoding?: string; lane?: IngestLane; piece?: number; tags?: TagIndex };
 
 async function* piecesOf(bytes: Uint8Array, piece: number) {
   for (let at = 0; at < bytes.length; at += piece) yield bytes.slice(at, at + piece);
@@ -26,10 +27,11 @@ async function* piecesOf(bytes: Uint8Array, piece: number) {
 export function decode(
   body: string | Uint8Array,
   media_type: string,
-  { encoding, lane, piece = 65_536 }: Options = {},
+  { encoding, lane, piece = 65_536, tags }: Options = {},
 ): Promise<Decoded> {
   const bytes = typeof body === "string" ? utf8.encode(body) : body;
-  return decodeSamples(piecesOf(bytes, piece), { media_type, encoding: encoding ?? null, lane });
+  const options = { media_type, encoding: encoding ?? null, lane, tags };
+  return decodeSamples(piecesOf(bytes, piece), options);
 }
 
 /** The rows of a decoded body as plain records. */
