@@ -1,14 +1,16 @@
 // Which alarms the list shows: its four lists with their counts, and what is looked for.
 import { useSignal } from "@preact/signals";
 import { useLayoutEffect } from "preact/hooks";
-import { after } from "../frame/clock.ts";
+import { after, moment_ms } from "../frame/clock.ts";
 import { change, param } from "../frame/place.ts";
 import { devices } from "../frame/plant.ts";
 import { say as say_frame } from "../frame/say.ts";
+import { zone } from "../frame/session.ts";
+import { dayAfter, dayOf } from "../frame/zone.ts";
 import { type Digit, Priority } from "../parts/priority.tsx";
 import { type Tab, tabs } from "../alarm/alarm.ts";
 import { say } from "../alarm/say.ts";
-import { choosing, span_d, spans_d, tab, wanted } from "./view.ts";
+import { choosing, day, span, spans, tab, wanted } from "./view.ts";
 
 /** The four lists, each with how many are in it. */
 export function Tabs({ counts }: { readonly counts: Readonly<Record<Tab, number>> | undefined }) {
@@ -67,15 +69,37 @@ export function Filters() {
         <label>
           <span class="quiet">{say().span}</span>{" "}
           <select
-            value={String(span_d.value)}
-            onChange={({ currentTarget }) => change({ days: currentTarget.value })}
+            value={span.value}
+            onChange={({ currentTarget }) => lookAt(currentTarget.value as typeof span.value)}
           >
-            {spans_d.map((it) => <option value={String(it)}>{say()[`span_${it}`]}</option>)}
+            {spans.map((it) => <option value={it}>{say()[`span_${it}`]}</option>)}
           </select>
         </label>
+        {span.value === "day" && (
+          <input
+            type="date"
+            aria-label={say().span_day}
+            value={day.value}
+            max={dayOf(moment_ms.value, zone.value)}
+            onChange={({ currentTarget }) =>
+              currentTarget.value && change({ days: currentTarget.value })}
+          />
+        )}
       </div>
     </details>
   );
+}
+
+/** Looks at another time; of a day of the past all alarms are listed, not what stands now. */
+function lookAt(wanted: typeof span.value): void {
+  const before = day.peek() ?? dayAfter(dayOf(moment_ms.peek(), zone.peek()), -1);
+  const is_past = wanted === "yesterday" || wanted === "day";
+  change({
+    ...choosing(undefined),
+    days: wanted === "day" ? before : wanted,
+    tab: is_past ? "all" : param("tab"),
+    marked: undefined,
+  });
 }
 
 /** The words that are looked for, a moment after they were typed. */

@@ -10,7 +10,7 @@ import { type Alarm, claimOf, shelvedUntil } from "../alarm/alarm.ts";
 import { valueInList } from "../alarm/figures.ts";
 import { actorOf } from "../alarm/people.ts";
 import { say } from "../alarm/say.ts";
-import { canAct, choose, choosing, mark, marked, numberOf, tab, wanted } from "./view.ts";
+import { canAct, choose, choosing, day, mark, marked, numberOf, tab, wanted } from "./view.ts";
 
 /** So many rows are drawn at first. */
 const first_rows = 200;
@@ -183,6 +183,7 @@ function Empty() {
       </p>
     );
   }
+  if (day.value !== undefined) return <p class="empty">{say().none_day}</p>;
   return (
     <p class="empty">
       {say()[`none_${tab.value}`]}{" "}

@@ -4,7 +4,8 @@ import { at_ms, moment_minute_ms, moment_ms } from "../frame/clock.ts";
 import type { Query } from "../frame/api.ts";
 import { param } from "../frame/place.ts";
 import { spanText } from "../frame/number.ts";
-import { project } from "../frame/session.ts";
+import { project, zone } from "../frame/session.ts";
+import { dayStart, longDateText } from "../frame/zone.ts";
 import { Export } from "../parts/export.tsx";
 import { Link } from "../parts/message.tsx";
 import { Loaded, Panel } from "../parts/panel.tsx";
@@ -22,8 +23,8 @@ import { say } from "../alarm/say.ts";
 import { Views } from "../views/views.tsx";
 import { Sound } from "./sound.tsx";
 import { alarms, alarms_path, page_rows, useAlarms } from "./store.ts";
-import { counts, listed, marked_alarms, recent, shown, shown_id } from "./shown.ts";
-import { choosing, chosen_id, span_d, tab, wanted } from "./view.ts";
+import { counts, listed, marked_alarms, shown, shown_id } from "./shown.ts";
+import { choosing, chosen_id, day, tab, timeShown, wanted } from "./view.ts";
 
 /** The page: the list with its details, or the report of a month. */
 export function AlarmsPage() {
@@ -46,7 +47,7 @@ function ListPage() {
         title={say().title}
         aside={
           <>
-            <Sound alarms={recent.value} />
+            <Sound alarms={alarms.value.data} />
             <Keys whole={whole.data ?? undefined} />
             <Views page="alarms" />
             <Link page="alarms" params={{ view: "report" }}>{say().report}</Link>
@@ -56,6 +57,7 @@ function ListPage() {
       >
         <Tabs counts={alarms.value.data && counts.value} />
         <Filters />
+        {day.value !== undefined && <OfDay day={day.value} />}
         {targets.length > 0 && <Bulk targets={targets} />}
         <Loaded of={alarms.value}>
           {() => <AlarmList alarms={listed.value} chosen={id} />}
@@ -75,11 +77,13 @@ const tab_filters: Readonly<Partial<Record<Tab, Query>>> = {
 /** The alarms of the days that are shown, of the devices and priorities that are looked for. */
 function Rows() {
   const filter = tab_filters[tab.value];
+  const { from_ms, to_ms } = timeShown(moment_minute_ms.value);
   const { digits = [], device_id } = wanted.value;
   const severities = digits.map(severityOf);
   const query = {
     project_id: project.value!.id,
-    from: new Date(moment_minute_ms.value - span_d.value * 86_400_000).toISOString(),
+    from: new Date(from_ms).toISOString(),
+    to: to_ms === undefined ? undefined : new Date(to_ms).toISOString(),
     device_id,
     ...filter,
     severity: severities.includes(undefined) ? [] : severities as readonly string[],
@@ -112,6 +116,20 @@ function Chosen({ id, whole }: {
     <section class="panel detail" aria-label={say().alarm}>
       {id === undefined ? <p class="quiet">{say().nothing_chosen}</p> : <Detail of={whole} />}
     </section>
+  );
+}
+
+/** That a day of the past is looked at, and the way back to what is now. */
+function OfDay({ day }: { readonly day: string }) {
+  return (
+    <p class="of-day">
+      {say().of_day(longDateText(dayStart(day, zone.value), zone.value))}{" "}
+      {at_ms.value === undefined && (
+        <>
+          {say().of_day_now} <Link page="alarms">{say().to_queue}</Link>
+        </>
+      )}
+    </p>
   );
 }
 

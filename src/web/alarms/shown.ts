@@ -3,14 +3,14 @@ import { computed } from "@preact/signals";
 import { moment_ms } from "../frame/clock.ts";
 import { type Alarm, byUrgency, isIn, isWanted, type Tab, tabs } from "../alarm/alarm.ts";
 import { alarms } from "./store.ts";
-import { chosen_id, marked, numberOf, span_d, tab, wanted } from "./view.ts";
+import { chosen_id, marked, numberOf, tab, timeShown, wanted } from "./view.ts";
 
-/** Those that are shown at all: what stands, and what ended not too long ago; in their order. */
+/** Those that are shown at all: what stood in the time that is looked at; in their order. */
 export const recent = computed(() => {
-  const from_ms = moment_ms.peek() - span_d.value * 86_400_000;
+  const { from_ms, to_ms } = timeShown(moment_ms.peek());
   return (alarms.value.data ?? []).filter(({ cleared_ms, status }) =>
-    cleared_ms === null || cleared_ms >= from_ms || status === "shelved"
-  ).toSorted(byUrgency);
+    cleared_ms === null || cleared_ms >= from_ms || to_ms === undefined && status === "shelved"
+  ).filter(({ raised_ms }) => to_ms === undefined || raised_ms < to_ms).toSorted(byUrgency);
 });
 
 /** How many are in each list, of those that are wanted. */

@@ -9,10 +9,11 @@ const key = "alarm-sound";
 const is_on = signal(localStorage.getItem(key) === "on");
 let context: AudioContext | undefined;
 
-/** The switch of the sound; new alarms of priority 1 and 2 among `alarms` are heard. */
-export function Sound({ alarms }: { readonly alarms: readonly Alarm[] }) {
+/** The switch of the sound; new alarms of priority 1 and 2 among those read are heard. */
+export function Sound({ alarms }: { readonly alarms: readonly Alarm[] | undefined }) {
   const known = useRef<ReadonlySet<string>>();
   useLayoutEffect(() => {
+    if (!alarms) return;
     const loud = alarms.filter(isUrgent);
     const isFirst = known.current === undefined;
     const newest = loud.filter((it) => !known.current?.has(it.occurrence_id));

@@ -9,7 +9,7 @@ import type { Load } from "../frame/load.ts";
 import { project } from "../frame/session.ts";
 import { type Alarm, alarmOf, standingOf } from "../alarm/alarm.ts";
 import { alarmAt } from "../alarm/replay.ts";
-import { span_d } from "./view.ts";
+import { day, span, timeShown } from "./view.ts";
 
 export const alarms_path = "/platform/v1/alarms";
 
@@ -17,6 +17,9 @@ export const alarms_path = "/platform/v1/alarms";
 export const page_rows = 10_000;
 const refresh_ms = 15_000;
 const retry_ms = 3_000;
+
+/** Beside a day of the past, alarms that ended so long ago are of now. */
+const recent_ms = 3_600_000;
 
 const none: Load<readonly Alarm[]> = {
   data: undefined,
@@ -35,7 +38,7 @@ export let refresh = (): Promise<void> => Promise.resolve();
 
 /** Keeps the alarms for as long as the component is there. */
 export function useAlarms(): void {
-  const key = [project.value!.id, span_d.value, at_ms.value].join();
+  const key = [project.value!.id, span.value, day.value, at_ms.value].join();
   useLayoutEffect(() => {
     state.value = none;
     return follow(source());
@@ -89,23 +92,32 @@ export async function getAlarms(
 
 type Source = (signal: AbortSignal) => Promise<readonly Alarm[]>;
 
-/** How the alarms are read, first and then again: now what has changed, else all as they were. */
+/**
+ * How the alarms are read, first and then again: now what has changed, else all as they were.
+ * Beside a day of the past those of now are read too: they are heard, and a flood is told.
+ */
 function source(): Source {
   const at = at_ms.peek();
-  const from_ms = (at ?? now_ms.peek()) - span_d.peek() * 86_400_000;
+  const { from_ms, to_ms } = timeShown(at ?? now_ms.peek());
   if (at !== undefined) {
+    const end_ms = Math.max(from_ms, Math.min(to_ms ?? Infinity, at + 1));
     return async (signal) =>
-      (await getAlarms({ from_ms, to_ms: at + 1 }, signal))
+      (await getAlarms({ from_ms, to_ms: end_ms }, signal))
         .flatMap((row) => alarmAt(alarmOf(row), at) ?? []);
   }
+  const from = new Date(from_ms).toISOString();
+  const to = to_ms === undefined ? undefined : new Date(to_ms).toISOString();
+  const since = to === undefined ? from : new Date(now_ms.peek() - recent_ms).toISOString();
   const kept = new Map<string, Alarm>();
   let last: OccurrenceRow | undefined;
   return async (signal) => {
     const query = last
       ? { updated_since: last.synced_at, after: last.svc_occurrence_ref }
-      : { from: new Date(from_ms).toISOString() };
+      : { from: since };
     const rows = await readAll(query, signal);
-    for (const row of rows) kept.set(row.occurrence_id, alarmOf(row));
+    // After those of now: what changes between the two is in the next changes too.
+    const of_day = to === undefined || last ? [] : await readAll({ from, to }, signal);
+    for (const row of [...rows, ...of_day]) kept.set(row.occurrence_id, alarmOf(row));
     last = rows.at(-1) ?? last;
     return [...kept.values()];
   };

@@ -1,18 +1,36 @@
 // What of the alarms is looked at, as the address says it.
 import { computed } from "@preact/signals";
-import { at_ms } from "../frame/clock.ts";
+import { at_ms, moment_ms } from "../frame/clock.ts";
 import { change, open, param, place, type PlaceParams } from "../frame/place.ts";
 import { deviceOf } from "../frame/plant.ts";
-import { may } from "../frame/session.ts";
+import { may, zone } from "../frame/session.ts";
+import { dayAfter, dayOf, dayStart, isDay } from "../frame/zone.ts";
 import type { Digit } from "../parts/priority.tsx";
 import { type Tab, tabs, type Wanted } from "../alarm/alarm.ts";
+
+const day_ms = 86_400_000;
 
 /** The list that is shown. */
 export const tab = computed<Tab>(() => tabs.find((it) => it === param("tab")) ?? "needs");
 
-/** For how many days back ended alarms are shown. */
-export const spans_d = [1, 7, 31] as const;
-export const span_d = computed(() => spans_d.find((it) => String(it) === param("days")) ?? 7);
+/** What time alarms are looked for in: so many days back from now, the day before, or any day. */
+export const spans = ["1", "7", "31", "yesterday", "day"] as const;
+export const span = computed(() =>
+  isDay(param("days")) ? "day" : spans.find((it) => it === param("days") && it !== "day") ?? "7"
+);
+
+/** The local day that is looked at alone; undefined where the last days are. */
+export const day = computed(() => {
+  if (span.value === "yesterday") return dayAfter(dayOf(moment_ms.value, zone.value), -1);
+  return span.value === "day" ? param("days") : undefined;
+});
+
+/** The time that alarms are shown of that stood in it, at a moment; what has no end lasts. */
+export function timeShown(at_ms: number): { readonly from_ms: number; readonly to_ms?: number } {
+  if (day.value === undefined) return { from_ms: at_ms - Number(span.value) * day_ms };
+  const next = dayAfter(day.value);
+  return { from_ms: dayStart(day.value, zone.value), to_ms: dayStart(next, zone.value) };
+}
 
 /** The chosen alarm, by its ID. */
 export const chosen_id = computed(() => param("alarm"));

@@ -61,6 +61,11 @@ export function dayOf(at_ms: number, zone: string): string {
   return new Date(wallOf(at_ms, zone)).toISOString().slice(0, 10);
 }
 
+/** Whether a text is a day, such as 2026-11-28. */
+export function isDay(text: string | undefined): text is string {
+  return /^\d{4}-\d\d-\d\d$/.test(text ?? "") && !Number.isNaN(Date.parse(text!));
+}
+
 /** The instant at which a local day begins. */
 export function dayStart(day: string, zone: string): number {
   return instantOf(`${day}T00:00`, zone);

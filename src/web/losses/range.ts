@@ -1,5 +1,5 @@
 // The days that are looked at: whole local days, none of them later than the last that is over.
-import { dayAfter } from "../frame/zone.ts";
+import { dayAfter, isDay } from "../frame/zone.ts";
 
 /** Ranges that have a name. */
 export const presets = ["yesterday", "week", "month", "last_month", "year"] as const;
@@ -22,8 +22,6 @@ export function rangeOf(
   { range, from, to }: Readonly<Record<"range" | "from" | "to", string | undefined>>,
   last: string,
 ): Range {
-  const isDay = (it: string | undefined): it is string =>
-    /^\d{4}-\d\d-\d\d$/.test(it ?? "") && !Number.isNaN(Date.parse(it!));
   const preset = presets.find((it) => it === range) ?? "month";
   const named = daysOf(preset, last);
   if (!isDay(from) && !isDay(to)) return { ...named, interval: intervalOf(named), preset };

@@ -273,6 +273,43 @@ const steps: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
     deepEqual(await drawingsWithoutTable(page), []);
     await page.context().close();
   },
+  "of yesterday those are listed that stood in it, and a new one is told beside them": async (
+    { world, open },
+  ) => {
+    const [day, hour] = [86_400_000, 3_600_000];
+    const at = (ago: number) => new Date(Date.parse(nowIn(world)) - ago).toISOString();
+    const lasting = (from: number, to: number) => ({
+      ...{ raised_at: at(from), cleared_at: at(to), updated_at: at(to) },
+      recovered_value: 0,
+    });
+    const midnight = Date.parse(nowIn(world)) - Date.parse("2026-06-03T06:00Z");
+    await raise(world, ["before"], lasting(midnight + day + 2 * hour, midnight + day + hour));
+    await raise(world, ["over"], lasting(midnight + day + hour, midnight + day - hour));
+    await raise(world, ["within"], lasting(midnight + 3 * hour, midnight + 2 * hour));
+    await raise(world, ["today"], lasting(midnight - hour, midnight - 2 * hour));
+    const { page, errors } = await open("/alarms");
+    await page.getByLabel("Active").selectOption({ label: "yesterday" });
+    const ownRows = async () =>
+      (await rowsOf(page)).filter((it) => /Fire (before|over|within|today)/.test(it)).sort();
+    await page.locator(list, { hasText: "Fire over" }).waitFor();
+    deepEqual(await ownRows(), ["Fire over", "Fire within"]);
+    match(page.url(), /days=yesterday/);
+    await page.getByLabel("Active").selectOption({ label: "on a day" });
+    await page.fill("input[type=date]", "2026-06-01");
+    await page.locator(list, { hasText: "Fire before" }).waitFor();
+    deepEqual(await ownRows(), ["Fire before", "Fire over"]);
+    await page.goto(page.url());
+    await page.locator(list, { hasText: "Fire before" }).waitFor();
+    equal(await page.inputValue("input[type=date]"), "2026-06-01");
+    await raise(world, Array.from({ length: 12 }, (_, i) => `now${i}`));
+    await page.locator(".flood").waitFor(pushed);
+    deepEqual(await ownRows(), ["Fire before", "Fire over"]);
+    equal(await page.locator(list, { hasText: "Fire now" }).count(), 0);
+    await page.locator(".of-day a").click();
+    await page.locator(list, { hasText: "Fire now1" }).first().waitFor();
+    deepEqual(errors, []);
+    await page.context().close();
+  },
 };
 
 testScreens("the alarms in Chromium", async (t, world) => {
