@@ -103,3 +103,20 @@ Deno.test("one long text leaves the rows beside it together", async () => {
   assert.equal(textOf(bytes).split("\n").length, 2_001);
   assert.ok(sizes.length <= 2, `${sizes.length} pieces`);
 });
+
+Deno.test("ndjson: a number that came before is printed as it was, over pieces", async () => {
+  const rows = 20_000;
+  const of = (row: number, turn: number) => Math.sin(Math.floor((row + turn) / 3)) * 1e5 / 3;
+  const numbers = [0, 1, 0, 2].map((turn) => Array.from({ length: rows }, (_, i) => of(i, turn)));
+  // A text that must be quoted is put plain first, and taken back.
+  const notes = Array.from({ length: rows }, (_, row) => row % 5 === 0 ? `${of(row, 0)}"` : "n");
+  const cells = [numbers[0], numbers[1], notes, numbers[2], numbers[3]];
+  const columns = cells.map((_, i): Column => ({
+    ...{ name: `c${i}`, kind: i === 2 ? "text" : "float64", nullable: false, doc: "" },
+  }));
+  const { bytes } = await bytesOf(answerOf(columns, chunksOf(columns, cells, [rows])), "ndjson");
+  const wanted = Array.from({ length: rows }, (_, row) => {
+    return JSON.stringify(Object.fromEntries(cells.map((column, i) => [`c${i}`, column[row]])));
+  });
+  assert.equal(textOf(bytes), `${wanted.join("\n")}\n`);
+});

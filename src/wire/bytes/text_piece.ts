@@ -63,6 +63,9 @@ export class TextPiece {
   #view = new DataView(this.#bytes.buffer);
   #at = 0;
   #size: number;
+  /** The two last numbers that were long to print, and where they stand. */
+  #last = new LongNumber();
+  #before = new LongNumber();
 
   /** Room is made for so many bytes, then for more each time, up to those of a whole piece. */
   constructor(size: number = body_limits.first_piece_bytes) {
@@ -92,7 +95,7 @@ export class TextPiece {
   take(): Uint8Array<ArrayBuffer> {
     const taken = this.#bytes.subarray(0, this.#at);
     this.#bytes = new Uint8Array(0);
-    this.#at = 0;
+    this.cut(0);
     return taken;
   }
 
@@ -139,6 +142,8 @@ export class TextPiece {
   /** Takes back what was written behind the first `length` bytes. */
   cut(length: number): void {
     this.#at = length;
+    this.#last.cut(length);
+    this.#before.cut(length);
   }
 
   /** Puts a text of ASCII characters. */
@@ -160,7 +165,7 @@ export class TextPiece {
   putNumber(value: number): void {
     const thousandths = Math.round(value * 1000);
     if (thousandths / 1000 !== value || Math.abs(thousandths) >= 2 ** 31) {
-      this.putAscii(String(value));
+      this.#putLong(value);
       return;
     }
     const size = Math.abs(thousandths);
@@ -173,6 +178,26 @@ export class TextPiece {
     if (rest % 100 === 0) this.putDigits(rest / 100, 1);
     else if (rest % 10 === 0) this.putDigits(rest / 10, 2);
     else this.putDigits(rest, 3);
+  }
+
+  /** To make a text of one takes long, and rows often have a number twice: beside a limit, say. */
+  #putLong(value: number): void {
+    const known = value === this.#last.value
+      ? this.#last
+      : value === this.#before.value
+      ? this.#before
+      : undefined;
+    if (known) {
+      for (let i = 0; i < known.length; i += 8) {
+        this.#view.setBigUint64(this.#at + i, this.#view.getBigUint64(known.at + i, true), true);
+      }
+      this.#at += known.length;
+      return;
+    }
+    const at = this.#at;
+    this.putAscii(String(value));
+    [this.#last, this.#before] = [this.#before, this.#last];
+    this.#last.set(value, { at, length: this.#at - at });
   }
 
   /** Puts one ASCII character by its code. */
@@ -191,6 +216,24 @@ export class TextPiece {
       rest = tens;
     }
     this.#at += digits;
+  }
+}
+
+/** A number that stands in a piece; NaN where it does not any more. */
+class LongNumber {
+  value = NaN;
+  at = 0;
+  length = 0;
+
+  set(value: number, { at, length }: { readonly at: number; readonly length: number }): void {
+    this.value = value;
+    this.at = at;
+    this.length = length;
+  }
+
+  /** Forgets it where it stands behind `length`, in part or whole. */
+  cut(length: number): void {
+    if (this.at + this.length > length) this.value = NaN;
   }
 }
 
