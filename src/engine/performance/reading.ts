@@ -6,6 +6,7 @@ import { daylightOf, type Place } from "../../model/time/daylight.ts";
 import { day_minutes, overlap } from "../../model/time/zone.ts";
 import type { Connection } from "../../store/connection.ts";
 import {
+  looksFirst,
   type PieceSource,
   readDays,
   type Readings,
@@ -52,14 +53,19 @@ export async function* readAll(
   }
 }
 
-/** How many statements read a plan's readings of some positions at most. */
-export function countReads(
+/** Whether a single statement reads a plan's readings of some positions. */
+export function isOneRead(
+  connection: Connection,
   { request, axis, selection: { zones } }: AnswerPlan,
   positions: Positions,
-): number {
-  if (axis.day_starts) return zones.length;
-  const pieces = zones.flatMap(({ timezone }) => axis.piecesOf(timezone, positions));
-  return pieces.length * (hasSetpoint(request) ? 2 : 1);
+): boolean {
+  if (axis.day_starts) return zones.length <= 1;
+  if (zones.length !== 1) return false;
+  const [zone] = zones;
+  const [piece, ...others] = axis.piecesOf(zone.timezone, positions);
+  if (piece === undefined || others.length > 0) return false;
+  const reading = { sensors: zone.sensor_nos, has_setpoint: hasSetpoint(request) };
+  return !looksFirst(connection, reading, { piece, source: pieceSource(piece, request) });
 }
 
 function hasSetpoint({ columns }: PerformanceRequest): boolean {

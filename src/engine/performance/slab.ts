@@ -7,7 +7,7 @@ import type { Readings } from "../../store/performance/performance.ts";
 import { Cells, type Slab } from "./aggregates.ts";
 import { ForecastReader } from "./forecast.ts";
 import { MatchedReader } from "./matched.ts";
-import { type AnswerPlan, cellsOf, countReads, readAll } from "./reading.ts";
+import { type AnswerPlan, cellsOf, isOneRead, readAll } from "./reading.ts";
 import { readFallbackShare } from "./share.ts";
 import { opOf, SlabSums } from "./slab_sums.ts";
 import { StatisticsReader } from "./statistics.ts";
@@ -39,16 +39,22 @@ export class SlabReader {
     return { positions, values: (await this.sums(connection, positions)).finish() };
   }
 
-  /** What its cells are made of, for as long. */
-  sums(connection: Connection, positions: Positions): Promise<SlabSums> {
+  /** What its cells are made of, for as long. A single statement is of one snapshot by itself. */
+  async sums(connection: Connection, positions: Positions): Promise<SlabSums> {
     const read = () => this.#read(connection, positions);
-    return this.#isLone(positions) ? read() : connection.transaction(read);
+    const { wholes, wholes: { notes } } = connection;
+    if (this.#isLone(connection, positions)) {
+      const sums = await read();
+      // It did not look for whole quarter-hours that were stored meanwhile.
+      if (wholes.notes === notes) return sums;
+    }
+    return await connection.transaction(read);
   }
 
-  #isLone(positions: Positions): boolean {
+  #isLone(connection: Connection, positions: Positions): boolean {
     const { evidence } = this.#plan.request;
     const others = [evidence, this.#weigher, this.#forecasts, this.#matched, this.#statistics];
-    return !others.some(Boolean) && countReads(this.#plan, positions) <= 1;
+    return !others.some(Boolean) && isOneRead(connection, this.#plan, positions);
   }
 
   async #read(connection: Connection, positions: Positions): Promise<SlabSums> {

@@ -45,9 +45,16 @@ export type WholeSums = {
 export class WholeSpan {
   #from_minute = -Infinity;
   #to_minute = Infinity;
+  #notes = 0;
+
+  /** How often some were noted: who read without a look, and finds more, may have missed some. */
+  get notes(): number {
+    return this.#notes;
+  }
 
   /** Some are about to be stored, each with a minute of these. */
   note({ from_minute, to_minute }: MinuteSpan): void {
+    this.#notes++;
     const from = Math.floor(from_minute / quarter_minutes) * quarter_minutes;
     const to = Math.ceil(to_minute / quarter_minutes) * quarter_minutes;
     this.#from_minute = Math.min(this.#from_minute, from);

@@ -1,11 +1,5 @@
 -- Minutes of some sensors, each a bucket of its own; unordered, for the caller scatters them.
-SELECT
-  reading.sensor_no,
-  (reading.minute + $shift::INTEGER)::INTEGER AS bucket,
-  reading.value,
-  reading.model,
-  coalesce(reading.value_setpoint, reading.value) AS value_setpoint,
-  coalesce(reading.model_setpoint, reading.model) AS model_setpoint
+SELECT {columns}
 FROM {readings} AS reading
 WHERE
   {wanted}

@@ -1,6 +1,5 @@
 // Readings of sensors aggregated over the time of each bucket.
 import day_sum_sql from "./day_sum.sql" with { type: "text" };
-import minute_plain_read_sql from "./minute_plain_read.sql" with { type: "text" };
 import minute_read_sql from "./minute_read.sql" with { type: "text" };
 import minutes_sum_sql from "./minutes_sum.sql" with { type: "text" };
 import plain_find_sql from "./plain_find.sql" with { type: "text" };
@@ -15,6 +14,7 @@ import type { MinuteSpan } from "../../model/time/zone.ts";
 import type { Connection } from "../connection.ts";
 import { exactSum } from "../availability/exact_sum.ts";
 import type { ResultPieces } from "../duckdb/result.ts";
+import { database_limits } from "../limits.ts";
 import { bucketsOf, ofDays, ofReadings, ofSensors, wantedBoth, wantedOf } from "./sensor.ts";
 import { hasWholes } from "./whole.ts";
 import { type ParameterTypes, type Runnable, type Statement, statement } from "../statement.ts";
@@ -53,13 +53,14 @@ const of_piece = { ...of_minutes, light_only: "bool", shift: "int32", width: "in
 
 /** The columns without those of setpoints. */
 const plain_names = ["sensor_no", "bucket", "value", "model"] as const;
-const plain_row = {
+const row = {
   sensor_no: "int32",
   bucket: "int32",
   value: "float64?",
   model: "float64?",
+  value_setpoint: "float64?",
+  model_setpoint: "float64?",
 } as const;
-const row = { ...plain_row, value_setpoint: "float64?", model_setpoint: "float64?" } as const;
 
 /** What stands for a bucket's values, of some rows of a table or of one. */
 type Way = {
@@ -172,7 +173,22 @@ const minutes_sum = byOverTime((over) =>
   })
 );
 
-const minute_parameters = { ...of_minutes, light_only: "bool", shift: "int32" } as const;
+/** Of buckets of a minute. */
+const minute_read = ofReadings({
+  sql: minute_read_sql,
+  parameters: { ...of_minutes, light_only: "bool", shift: "int32" },
+  row,
+  lists: {
+    columns: {
+      sensor_no: "reading.sensor_no",
+      bucket: "(reading.minute + $shift::INTEGER)::INTEGER",
+      value: "reading.value",
+      model: "reading.model",
+      value_setpoint: "coalesce(reading.value_setpoint, reading.value)",
+      model_setpoint: "coalesce(reading.model_setpoint, reading.model)",
+    },
+  },
+});
 
 const plain_find = ofSensors({
   sql: plain_find_sql,
@@ -180,13 +196,23 @@ const plain_find = ofSensors({
   row: { plain: "bool" },
 });
 
-const minute_plain_read = ofReadings({
-  sql: minute_plain_read_sql,
-  parameters: minute_parameters,
-  row: plain_row,
-});
+/** Whether there may be so many minutes that setpoints are looked for before they are read. */
+function hasMany(
+  { sensors, has_setpoint }: Pick<Reading, "sensors" | "has_setpoint">,
+  { from_minute, to_minute }: MinuteSpan,
+): boolean {
+  return has_setpoint && sensors.length * (to_minute - from_minute) > database_limits.unlooked_rows;
+}
 
-const minute_read = ofReadings({ sql: minute_read_sql, parameters: minute_parameters, row });
+/** Whether more than one statement may read a stretch of minutes: something is looked for first. */
+export function looksFirst(
+  { wholes }: Pick<Connection, "wholes">,
+  reading: Pick<Reading, "sensors" | "has_setpoint">,
+  { source, piece }: { readonly source: PieceSource; readonly piece: Piece },
+): boolean {
+  if (source === "quarter") return false;
+  return wholes.meets(piece) || piece.width === 1 && hasMany(reading, piece);
+}
 
 /** The readings of a stretch of minutes; each bucket is a position of the axis. */
 export async function* readPiece(
@@ -194,7 +220,7 @@ export async function* readPiece(
   reading: Reading,
   { source, piece }: { readonly source: PieceSource; readonly piece: Piece },
 ): AsyncGenerator<Readings, void> {
-  const { light_only, has_setpoint, over_time } = reading;
+  const { light_only, over_time } = reading;
   const { width, shift, ...span } = piece;
   if (source === "quarter") {
     const { form, sensors } = wantedOf(reading.sensors);
@@ -209,9 +235,9 @@ export async function* readPiece(
     return yield* readingsOf(connection.pieces(chosen(sum, reading), parameters));
   }
   const parameters = { ...wanted, ...span, light_only, shift };
-  const is_plain = !has_setpoint ||
+  const is_plain = hasMany(reading, span) &&
     (await connection.rows(plain_find[form], parameters))[0].plain;
-  const read = (is_plain ? minute_plain_read : minute_read)[which][form];
+  const read = chosen(minute_read[which][form], is_plain ? { has_setpoint: false } : reading);
   yield* readingsOf(connection.pieces(read, parameters));
 }
 
@@ -257,7 +283,7 @@ const day_sum = byOverTime((over) =>
 /** A statement with the columns alone that are wanted of it. */
 function chosen<P extends ParameterTypes>(
   statement: Statement<P, typeof row>,
-  { has_setpoint }: Reading,
+  { has_setpoint }: Pick<Reading, "has_setpoint">,
 ): Runnable<P> {
   return has_setpoint ? statement : statement.pick(plain_names);
 }
@@ -312,8 +338,15 @@ async function* readingsOf(pieces: Promise<ResultPieces>): AsyncGenerator<Readin
   for (const { vectors } of (await pieces).inTurn()) {
     const [sensor_no, bucket, ...values] = vectors;
     assert(sensor_no.kind === "int32" && bucket.kind === "int32", "keys are int32");
-    const [value, model, value_setpoint = value, model_setpoint = model] = values.map(numbersOf);
+    const [value, model, ...set] = values.map(numbersOf);
+    const is_plain = set.every((values, i) => isSame(values, [value, model][i]));
+    const [value_setpoint, model_setpoint] = is_plain ? [value, model] : set;
     const keys = { sensor_no: sensor_no.values, bucket: bucket.values };
     yield { ...keys, value, model, value_setpoint, model_setpoint };
   }
+}
+
+function isSame(a: Float64Array, b: Float64Array): boolean {
+  for (let i = 0; i < a.length; i++) if (!Object.is(a[i], b[i])) return false;
+  return true;
 }

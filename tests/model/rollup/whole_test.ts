@@ -93,6 +93,10 @@ Deno.test("whole quarter-hours may be anywhere until it is known where they are"
     true,
   ]);
   assert.ok(!span.meets(of_minutes(105, 200)));
+  const { notes } = span;
   span.settle(of_minutes(75, 90));
+  assert.equal(span.notes, notes);
+  span.note(of_minutes(75, 76));
+  assert.notEqual(span.notes, notes);
   assert.deepEqual([span.meets(of_minutes(50, 75)), span.meets(of_minutes(89, 90))], [false, true]);
 });
