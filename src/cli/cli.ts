@@ -38,10 +38,11 @@ export async function runCli(
     resolve: () => readSettings(program, effects),
     exit: (given) => code = given,
   };
-  await addCommands(program, context, commandIn(args));
+  const at = wordsAt(program, args);
+  await addCommands(program, context, args[at] ?? "");
   for (const group of program.commands) nameCommands(group);
   try {
-    await program.parseAsync(args, { from: "user" });
+    await program.parseAsync(withHelpBehind(args, at), { from: "user" });
     return code;
   } catch (error) {
     return endOf(error, effects.err);
@@ -84,11 +85,25 @@ const commands: Readonly<Record<string, () => Promise<Add>>> = {
   config: () => Promise.resolve(addConfigCommand),
 };
 
-/** The word of a line that is neither a setting nor its value; "" where there is none. */
-function commandIn(args: readonly string[]): string {
+/** Where the words of a line begin: behind the flags, and their values, that stand before them. */
+function wordsAt(program: Command, args: readonly string[]): number {
   let at = 0;
-  while (args[at]?.startsWith("-")) at += args[at].includes("=") ? 1 : 2;
-  return args[at] ?? "";
+  while (args[at]?.startsWith("-")) {
+    const hasValue = program.options.some((it) => it.required && it.long === args[at]);
+    at += hasValue ? 2 : 1;
+  }
+  return at;
+}
+
+/** A line with the flag for help behind its words from `at` on, as each command knows it. */
+function withHelpBehind(args: readonly string[], at: number): readonly string[] {
+  const isHelp = (it: string) => it === "--help" || it === "-h";
+  const flags = args.slice(0, at);
+  if (!flags.some(isHelp)) return args;
+  const end = args.findIndex((it, i) => i >= at && it.startsWith("-"));
+  const words = args.slice(at, end < 0 ? undefined : end);
+  const rest = args.slice(at + words.length);
+  return [...flags.filter((it) => !isHelp(it)), ...words, "--help", ...rest];
 }
 
 /** Adds the command of this name; where there is none, all of them. */

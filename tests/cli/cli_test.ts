@@ -28,6 +28,27 @@ Deno.test("--version and --help end well and name every setting", async () => {
   }
 });
 
+Deno.test("help before words is that of the command they name, or lists all", async () => {
+  const listed = (out: string) => out.split("\nCommands:\n")[1]?.match(/^ {2}\w+/gm)?.length ?? 0;
+  const all = listed((await run(["--help"])).out);
+  ok(all > 20);
+  for (const line of ["--help x serve", "-h x", "--data-dir d --help", "--port=1 -h x"]) {
+    equal(listed((await run(line.split(" "))).out), all, line);
+  }
+  for (
+    const line of [
+      "--help serve",
+      "--help serve x",
+      "--data-dir d -h serve",
+      "-h serve -- x",
+      "help serve",
+    ]
+  ) {
+    match((await run(line.split(" "))).out, /^Usage: wattkeeper serve/, line);
+  }
+  match((await run(["--help", "site", "apply"])).out, /^Usage: wattkeeper site apply/);
+});
+
 Deno.test("wrong usage ends with 2 and a suggestion", async () => {
   const { code, err } = await run(["srve"]);
   equal(code, 2);

@@ -231,6 +231,9 @@ class CsvRows {
   }
 
   #readHeader(bytes: Uint8Array): readonly number[] {
+    if (isUtf16(bytes.subarray(this.#starts[0], this.#ends[this.#count - 1]))) {
+      throw new Fault("invalid", utf16_hint);
+    }
     const numbers = this.#starts.slice(0, this.#count).map((start, i) => {
       const name = strictTextOf(bytes.subarray(start, this.#ends[i]))?.replace(/^\ufeff/, "") ?? "";
       const number = field_numbers.get(name);
@@ -256,6 +259,16 @@ class CsvRows {
     return numbers;
   }
 }
+
+/** Whether a header is UTF-16: it begins with a mark of its order, or has letters beside zeros. */
+function isUtf16(header: Uint8Array): boolean {
+  const [first, second] = header;
+  return first === 0xff && second === 0xfe || first === 0xfe && second === 0xff ||
+    header.includes(0);
+}
+
+const utf16_hint = 'the body is UTF-16, as Excel\'s "Unicode Text" is: send UTF-8 with commas, ' +
+  'which Excel saves as "CSV UTF-8"; wattkeeper import takes the file as it is';
 
 function isBlank(byte: number): boolean {
   return byte === 0x20 || byte === 0x09 || byte === 0x0d;

@@ -20,6 +20,9 @@ const performance = (more: Readonly<Record<string, string>>) =>
 const send = (body: string, type = "application/json", method = "POST"): RequestInit => (
   { method, body, headers: { "content-type": type } }
 );
+/** As Windows writes it: the lower byte first. */
+const utf16 = (text: string) =>
+  new Uint8Array(Uint16Array.from(text, (it) => it.charCodeAt(0)).buffer);
 const rows = (row: string) => send(`${row}\n`, "application/x-ndjson");
 const by = (authorization: string): RequestInit => ({ headers: { authorization } });
 const ingest = `/ingest/v1/signals?${of}`;
@@ -148,6 +151,11 @@ const mistakes: readonly Mistake[] = [
       "text/csv",
     ),
   ],
+  ...(["tag,ts,value\n", "\ufefftag\tts\tvalue\n"].map((head): Mistake => [
+    ingest,
+    [/is UTF-16, as Excel's \W+Unicode Text\W+is: send UTF-8.*import takes the file as it is/],
+    { ...send("", "text/csv"), body: utf16(`${head}a,2026-06-01T10:00:00Z,1\n`) },
+  ])),
   [ingest, [/"name" is unknown: known are tag, ts/], send("name,ts,value\n", "text/csv")],
   [
     `/ingest/v1/line?${of}`,
