@@ -158,6 +158,16 @@ Deno.test("init writes what config check and site apply take, and overwrites not
   match((await run(["init", folder])).err, /exists already/);
 });
 
+Deno.test("the site file that its page begins with is whole", async () => {
+  const folder = await Deno.makeTempDir();
+  const page = await Deno.readTextFile(new URL("../../docs/site.md", import.meta.url));
+  const [, toml = ""] = /```toml\n([^]*?)```/.exec(page) ?? [];
+  await Deno.writeTextFile(`${folder}/site.toml`, toml);
+  const apply = ["site", "apply", `${folder}/site.toml`, "--data-dir", `${folder}/data`];
+  const { code, err } = await run(apply);
+  deepEqual([code, err], [0, ""]);
+});
+
 Deno.test("init says what to do next, for the place where it wrote", async () => {
   const folder = `${await Deno.makeTempDir()}/my plant`;
   const { out } = await run(["init", folder]);
