@@ -51,6 +51,11 @@ export class LatestValues {
     return this.#changed_us;
   }
 
+  /** How often any value changed. */
+  get changes(): number {
+    return this.#changes;
+  }
+
   /** The newest value of a tag that has one. */
   of(tag_no: number): LatestValue | undefined {
     return this.#values[tag_no];

@@ -1,5 +1,5 @@
 // The newest values of a project's tags as rows, and the stream of them with alarms and work.
-import { ownText } from "../../base/bytes.ts";
+import { ownText, utf8 } from "../../base/bytes.ts";
 import { type Effects, giveWay, isLongAt } from "../../base/effects.ts";
 import { measures } from "../../model/plant/measure.ts";
 import type { Project, Sensor, Tag } from "../../model/plant/plant.ts";
@@ -33,6 +33,20 @@ type Line = {
   change: number;
 };
 
+/** A project's whole document, until a value changes: only the ages of its rows become others. */
+type Whole = {
+  readonly change: number;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly ages: Readonly<Ages>;
+};
+
+/** By row its time, and where its age is in the document. */
+type Ages = { readonly ts_us: number; readonly at: number; readonly length: number }[];
+
+/** What stands around the array of values. */
+const [before, behind] = ['{"values":', "}"];
+const around = before + behind;
+
 type Parts = {
   readonly catalog: Catalog;
   readonly latest: LatestValues;
@@ -48,9 +62,46 @@ export class LatestReader {
   #version = -1;
   #lines = new Map<number, readonly Line[]>();
   #kept_length = 0;
+  /** By project; together at most as long as the rows that are kept. */
+  readonly #wholes = new Map<number, Whole>();
+  #wholes_length = 0;
 
   constructor(parts: Parts) {
     this.#parts = parts;
+  }
+
+  /** All that passes a filter, as a JSON object with the array that `print` gives. */
+  async document(filter: LatestFilter): Promise<Uint8Array<ArrayBuffer>> {
+    const { latest, effects } = this.#parts;
+    const { project: { project_no }, sensor_tags, hierarchy_ids, measures } = filter;
+    await latest.load();
+    const is_all = sensor_tags.length + hierarchy_ids.length + measures.length === 0;
+    if (!is_all) return documentOf(await this.print(filter));
+    this.#linesOf(filter.project);
+    const known = this.#wholes.get(project_no);
+    const again = known?.change === latest.changes && agedAgain(known, effects.now_us());
+    if (again) return again;
+    const [version, change] = [this.#version, latest.changes];
+    const ages: Ages = [];
+    const text = await this.print(filter, { ages });
+    const bytes = documentOf(text);
+    // Where values came between, or a sign takes more bytes than one, the ages lie elsewhere.
+    const is_one = this.#version === version && latest.changes === change;
+    if (text !== undefined && is_one && bytes.length === text.length + around.length) {
+      this.#keepWhole(project_no, { change, bytes, ages });
+    }
+    return bytes;
+  }
+
+  #keepWhole(project_no: number, whole: Whole): void {
+    this.#wholes_length += whole.bytes.length - (this.#wholes.get(project_no)?.bytes.length ?? 0);
+    if (this.#wholes_length > sample_limits.latest_kept_length) this.#forgetWholes();
+    else this.#wholes.set(project_no, whole);
+  }
+
+  #forgetWholes(): void {
+    this.#wholes.clear();
+    this.#wholes_length = 0;
   }
 
   /**
@@ -58,18 +109,23 @@ export class LatestReader {
    * JSON array: each a tag's newest value, in the unit of its measure where a sensor reads it.
    * Undefined for none.
    */
-  async print(filter: LatestFilter, after_us = -Infinity): Promise<string | undefined> {
+  async print(
+    filter: LatestFilter,
+    { after_us = -Infinity, ages }: { readonly after_us?: number; readonly ages?: Ages } = {},
+  ): Promise<string | undefined> {
     const { latest, effects } = this.#parts;
     await latest.load();
     const print = printer();
-    const ageOf = ages(effects.now_us());
+    const ageOf = agePrinter(effects.now_us());
     let text = "";
     for (const [place, line] of this.#select(filter).entries()) {
       if (isLongAt(place)) await giveWay();
       const found = latest.of(line.tag.tag_no);
       if (found !== undefined && found.received_us > after_us) {
-        const row = this.#rowOf(line, found, print);
-        text += `${text === "" ? "[" : ","}${row}${ageOf(found.ts_us)}}`;
+        text += `${text === "" ? "[" : ","}${this.#rowOf(line, found, print)}`;
+        const age = ageOf(found.ts_us);
+        ages?.push({ ts_us: found.ts_us, at: before.length + text.length, length: age.length });
+        text += `${age}}`;
       }
     }
     return text === "" ? undefined : `${text}]`;
@@ -106,6 +162,7 @@ export class LatestReader {
     if (this.#version !== catalog.version) {
       this.#lines.clear();
       this.#kept_length = 0;
+      this.#forgetWholes();
     }
     this.#version = catalog.version;
     const lines = this.#lines.get(project_no) ?? linesOf(catalog, project_no);
@@ -148,8 +205,24 @@ function printRow(
   },"received_at":"${print(received_us)}","age_s":`;
 }
 
+function documentOf(values = "[]"): Uint8Array<ArrayBuffer> {
+  return utf8(`${before}${values}${behind}`);
+}
+
+/** The same with the ages of now; undefined where one of them takes more or less room. */
+function agedAgain({ bytes, ages: places }: Whole, now_us: number) {
+  const aged = bytes.slice();
+  const ageOf = agePrinter(now_us);
+  for (const { ts_us, at, length } of places) {
+    const age = ageOf(ts_us);
+    if (age.length !== length) return undefined;
+    for (let i = 0; i < length; i++) aged[at + i] = age.charCodeAt(i);
+  }
+  return aged;
+}
+
 /** Prints ages in seconds; many rows in a row are of the same time. */
-function ages(now_us: number): (ts_us: number) => string {
+function agePrinter(now_us: number): (ts_us: number) => string {
   let last_us = NaN;
   let text = "";
   return (ts_us) => {
@@ -282,7 +355,7 @@ class Follower {
     if (changed_us <= values_us) return { text: "", is_full: false };
     const left_ms = this.#due_ms - effects.monotonic_ms();
     if (left_ms > 0) return { text: "", is_full: false, wait_ms: left_ms };
-    const data = await reader.print(this.#filter, values_us);
+    const data = await reader.print(this.#filter, { after_us: values_us });
     this.#place = { ...this.#place, values_us: changed_us };
     if (data === undefined) return { text: "", is_full: false };
     this.#due_ms = effects.monotonic_ms() + sample_limits.stream_values_ms;

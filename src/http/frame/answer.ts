@@ -139,12 +139,13 @@ export async function streamTagged(
  */
 export async function sendJson(
   context: StreamContext,
-  text: string,
+  text: string | Uint8Array<ArrayBuffer>,
   more: Readonly<Record<string, string>> = {},
 ): Promise<Response> {
   const is_short = text.length <= request_limits.whole_length;
   if (!is_short || encodingOf(context.request) !== undefined) {
-    return await streamJson(context, piecesOf(utf8(text)), more);
+    const bytes = typeof text === "string" ? utf8(text) : text;
+    return await streamJson(context, piecesOf(bytes), more);
   }
   const headers = { "content-type": "application/json", vary: json_vary, ...more };
   return new Response(text, { headers });

@@ -38,10 +38,9 @@ export function latestRoutes(services: Services): readonly Route[] {
       answer: { kind: "json", streamed: true, schema: () => z.toJSONSchema(latest_schema) },
       handle: async (context) => {
         const filter = filterOf(services, context.values);
-        const values = await parts.reader.print(filter) ?? "[]";
         const { project, sensor_tags: tags } = filter;
         const headers = unknownTags(services, { project, tags });
-        return await sendJson(context, `{"values":${values}}`, headers);
+        return await sendJson(context, await parts.reader.document(filter), headers);
       },
     }),
     route({

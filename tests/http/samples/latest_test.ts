@@ -203,6 +203,26 @@ Deno.test("a row that is kept is told as one printed anew, after whatever change
   await close();
 });
 
+Deno.test("a document that is told again differs in the ages of now alone", async () => {
+  const { send, fetch, services, project, clock, close } = await opened();
+  const filter = { project, sensor_tags: [], hierarchy_ids: [], measures: [] };
+  for (const tag of ["p", "ü"]) {
+    await send({ tag: "a", ts: at("12:00:00"), value: 1 }, { tag, ts: at("11:59:00"), value: 2 });
+    const told = new Set<string>();
+    // Ages of one length, then of others.
+    for (const ms of [0, 1, 1, 8, 90, 900, 1_000, 100_000, 1, 3_600_000]) {
+      clock.advance(ms);
+      const fresh = new LatestReader({ ...services, latest: services.ingest.latest });
+      const answer = await fetch(`/platform/v1/signals/latest?project_id=${project.id}`);
+      const text = await answer.text();
+      equal(text, `{"values":${await fresh.print(filter)}}`, `${tag} after ${ms} ms`);
+      told.add(text);
+    }
+    ok(told.size > 5);
+  }
+  await close();
+});
+
 Deno.test("rows for which there is no room are told like all others", async () => {
   const { effects, clock } = fakeEffects();
   const tags = Array.from({ length: 100 }, (_, tag_no) => ({
