@@ -1,7 +1,7 @@
 // What waits to be rolled up: stored writes, samples of minutes that are not over, values held on.
 import { rollup_limits } from "../../model/rollup/limits.ts";
 import { measures } from "../../model/plant/measure.ts";
-import { early_minutes, type TagQuarters } from "../../store/rollup/progress.ts";
+import type { TagQuarters } from "../../store/rollup/progress.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 
 /** A write's stamp and the number of its samples. */
@@ -92,12 +92,12 @@ export class OpenMinutes {
 
   /** The quarter-hours of tags that the minutes [from, to), which are over now, concern. */
   due(from: number, to: number): TagQuarters {
-    const due: TagQuarters = { tag_no: [], quarter: [], is_early: [] };
+    const due: TagQuarters = { tag_no: [], quarter: [], since: [] };
     const take = (tag_no: number, first: number, last: number) => {
       for (let quarter = Math.floor(first / 15); quarter <= Math.floor(last / 15); quarter++) {
         due.tag_no.push(tag_no);
         due.quarter.push(quarter);
-        due.is_early.push(first - quarter * 15 < early_minutes);
+        due.since.push(Math.max(first - quarter * 15, 0));
       }
     };
     if (from === to) return due;

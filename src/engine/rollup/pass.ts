@@ -18,6 +18,7 @@ import {
   type Slice,
   takeSlice,
 } from "../../store/rollup/due.ts";
+import { cutKept } from "../../store/rollup/kept.ts";
 import { listJobs, planJobs } from "../../store/rollup/job.ts";
 import {
   clearWork,
@@ -81,6 +82,7 @@ export async function planPass(
   },
 ): Promise<PassPlan> {
   if (plant.kind.has_seals) await sealTouched(connection);
+  await cutKept(connection, over_minute);
   const jobs = plant.kind.has_jobs ? await planJobs(connection) : [];
   const more = await affectedUnits(connection, { jobs, over_minute });
   const due = await makeDue(connection, { end_quarter: Math.ceil(over_minute / 15), more });
@@ -109,7 +111,11 @@ export async function workSlice(
   const jobs = kind.has_jobs ? await listJobs(connection) : [];
   await putJobValues(connection, { jobs, over_minute });
   const range = await putLocalDays(connection, { places, looks_all });
-  const changes = await workOut(connection, { over_minute, range, kind, rows_per_write });
+  const changes = await workOut(connection, {
+    ...{ over_minute, range, kind },
+    rows_per_write,
+    looks_all,
+  });
   const events = kind.has_counters ? await changeEvents(connection, range) : 0;
   const lent = kind.has_fallbacks ? await changeLent(connection, range) : 0;
   return { ...changes, range, events, lent };

@@ -73,6 +73,6 @@ reached AS (
   WHERE state = 'now' AND to_fresh AND minute < edge AND to_minute >= edge
     AND to_minute - minute BETWEEN 2 AND carry
 )
-SELECT DISTINCT e.tag_no, unnest(range(r.from_minute // 15, r.edge // 15))::INTEGER, false, false
+SELECT DISTINCT e.tag_no, unnest(range(r.from_minute // 15, r.edge // 15))::INTEGER, false, 15
 FROM reached AS r
 JOIN roll_edge AS e USING (edge_no);

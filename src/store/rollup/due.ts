@@ -11,6 +11,7 @@ import unit_make_sql from "./unit_make.sql" with { type: "text" };
 import { counter_limits } from "../../model/counters/limits.ts";
 import type { Chunk } from "../../model/data/chunk.ts";
 import type { Connection } from "../connection.ts";
+import { rollup_limits } from "../../model/rollup/limits.ts";
 import { retention_limits } from "../../model/retention/limits.ts";
 import { statement, type ValuesOf } from "../statement.ts";
 import type { PlantNeeds } from "./plant.ts";
@@ -40,8 +41,11 @@ const due_slot_make = statement({
 
 const due_unit_make = statement({
   sql: due_unit_make_sql,
-  parameters: { end_quarter: "int32" },
+  parameters: { end_quarter: "int32", early_minutes: "int32" },
 });
+
+/** Minutes at a quarter-hour's start that can contradict setpoints of the one before. */
+const early_minutes = rollup_limits.contradiction_minutes - 1;
 
 /**
  * Makes what is due distinct: a family is one row, under its lowest sensor. Where expected values
@@ -67,7 +71,7 @@ export async function makeDue(
   { end_quarter, more }: { readonly end_quarter: number; readonly more: DueUnits },
 ): Promise<DueQuarter[]> {
   await connection.run(due_slot_make, { end_quarter });
-  await connection.run(due_unit_make, { end_quarter });
+  await connection.run(due_unit_make, { end_quarter, early_minutes });
   await connection.append("roll_due_unit", {
     rows: more.quarter.length,
     vectors: [

@@ -19,7 +19,7 @@ UNION ALL
 SELECT h.family, t.quarter - 1, true
 FROM roll_touch AS t
 JOIN roll_hindsight AS h ON h.tag_no = t.tag_no
-WHERE t.is_early AND t.quarter < $end_quarter
+WHERE t.since < $early_minutes AND t.quarter < $end_quarter
 UNION ALL
 SELECT s.sensor_no, t.quarter, true
 FROM roll_touch AS t

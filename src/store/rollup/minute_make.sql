@@ -1,4 +1,4 @@
--- The minutes of samples in scope. A usable sample is not bad and has a finite number or a text;
+-- The minutes of samples in scope, and those that are kept of it. A usable sample is not bad and has a finite number or a text;
 -- `holds` says that the minute's last sample is usable, so that its value can be carried on. Most
 -- minutes have one sample: quarter-hours of a tag in which all have one are not grouped. A mean is
 -- of values divided by 2^32, which changes no digit: so a sum of the largest doubles is finite.
@@ -16,7 +16,7 @@ WITH scoped AS NOT MATERIALIZED (
       END AS number
     FROM sample AS s
     JOIN roll_scope AS q ON q.tag_no = s.tag_no AND q.quarter = s.ts // 900000000
-    WHERE s.ts >= $from_us AND s.ts < $to_us
+    WHERE s.ts >= $from_us AND s.ts < $to_us AND s.ts // 60000000 >= q.from_minute
   )
 ),
 several AS MATERIALIZED (
@@ -53,4 +53,9 @@ SELECT day, fresh, tag_no, minute, false,
   coalesce(max(ts) FILTER (usable) = max(ts), false)
 FROM scoped
 SEMI JOIN several AS q ON q.tag_no = scoped.tag_no AND q.quarter = minute // 15
-GROUP BY day, fresh, tag_no, minute;
+GROUP BY day, fresh, tag_no, minute
+UNION ALL
+SELECT q.day, q.fresh, m.*
+FROM roll_kept AS m
+JOIN roll_scope AS q
+  ON q.tag_no = m.tag_no AND q.quarter = m.minute // 15 AND m.minute < q.from_minute;

@@ -1,26 +1,22 @@
 // What the roll-up has to do: its progress, and newly stored samples.
 import { measure_names, measures, power_setpoints, rate_of } from "../../model/plant/measure.ts";
-import { rollup_limits } from "../../model/rollup/limits.ts";
-import { minute_us } from "../../model/time/series.ts";
 import type { Connection } from "../connection.ts";
 import type { Database, Write } from "../database.ts";
 import { installPv } from "../expected/pv.ts";
 import { keepFacts, readFact } from "../meta.ts";
 import { settleWholes } from "../performance/whole.ts";
 import { runAll, statement } from "../statement.ts";
+import { keepNone } from "./kept.ts";
 import { appendRows, workTable } from "../table.ts";
 
-/** Minutes at a quarter-hour's start that can contradict setpoints of the one before. */
-export const early_minutes = rollup_limits.contradiction_minutes - 1;
-
 /**
- * Quarter-hours of tags (quarters since 1970 UTC), one beside the other, and whether early minutes
- * are among those that are touched.
+ * Quarter-hours of tags (quarters since 1970 UTC), one beside the other, and the first minute of
+ * each that is touched, from 0 on.
  */
 export type TagQuarters = {
   readonly tag_no: number[];
   readonly quarter: number[];
-  readonly is_early: boolean[];
+  readonly since: number[];
 };
 
 /** Stored samples between two stamps, (from, upto]. */
@@ -101,6 +97,7 @@ export async function openRollSession(database: Database): Promise<Connection> {
     is_energy: energy_units.includes(measures.get(measure)!.unit),
   }));
   await appendRows(session, measure_table, rows);
+  await keepNone(session);
   await settleWholes(session);
   return session;
 }
@@ -187,22 +184,19 @@ export function findAlive(
 }
 
 /**
- * What newly stored samples touch: quarter-hours of a tag, of minutes that are over. `is_early`:
- * minutes so early in it that they can tell of setpoints in the quarter-hour before.
+ * What newly stored samples touch: quarter-hours of a tag, of minutes that are over. `since`: the
+ * first minute of it that they touch; 15 where none.
  */
 const touch_make = statement({
   reach: "near",
   sql: `
     CREATE OR REPLACE TEMP TABLE roll_touch AS
     SELECT tag_no, (ts // 900000000)::INTEGER AS quarter, false AS anew,
-      bool_or(ts % 900000000 < $early_us) AS is_early
+      (min(ts) // 60000000 % 15)::INTEGER AS since
     FROM sample
     WHERE received_at > $from AND received_at <= $upto AND ts >= $since_us AND ts < $over_us
     GROUP BY tag_no, quarter`,
-  parameters: {
-    ...{ from: "int64", upto: "int64", since_us: "instant", over_us: "instant" },
-    early_us: "instant",
-  },
+  parameters: { from: "int64", upto: "int64", since_us: "instant", over_us: "instant" },
 });
 
 /** Starts the list of touched quarter-hours with what new samples from `since_us` on touch. */
@@ -210,7 +204,7 @@ export function touchStored(
   connection: Connection,
   range: StampRange & { readonly since_us: number; readonly over_us: number },
 ): Promise<void> {
-  return connection.run(touch_make, { ...range, early_us: early_minutes * minute_us });
+  return connection.run(touch_make, range);
 }
 
 /** Adds quarter-hours to the list of touched ones. */
@@ -221,7 +215,7 @@ export function touchQuarters(connection: Connection, touched: TagQuarters): Pro
       { kind: "int32", values: Int32Array.from(touched.tag_no) },
       { kind: "int32", values: Int32Array.from(touched.quarter) },
       { kind: "bool", values: new Uint8Array(touched.quarter.length) },
-      { kind: "bool", values: Uint8Array.from(touched.is_early, Number) },
+      { kind: "int32", values: Int32Array.from(touched.since) },
     ],
   });
 }

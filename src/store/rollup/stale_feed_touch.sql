@@ -1,7 +1,7 @@
 -- Adds what the families of the taken stale tags depend on, on the same days.
 INSERT INTO roll_touch
 SELECT DISTINCT sample.tag_no, (ts // 900000000)::INTEGER AS quarter, false AS anew,
-  true AS is_early
+  0 AS since
 FROM sample
 SEMI JOIN (
   SELECT f.tag_no, d.day

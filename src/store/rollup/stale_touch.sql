@@ -1,7 +1,7 @@
 -- Adds the quarter-hours of the taken stale days that have samples or are rolled up: what was
 -- expected of a sensor without samples can be no more.
 INSERT INTO roll_touch
-SELECT tag_no, (ts // 900000000)::INTEGER AS quarter, true AS anew, true AS is_early
+SELECT tag_no, (ts // 900000000)::INTEGER AS quarter, true AS anew, 0 AS since
 FROM sample
 SEMI JOIN roll_stale
   ON roll_stale.tag_no = sample.tag_no AND roll_stale.day = sample.ts // 86400000000
@@ -9,7 +9,7 @@ WHERE ts < $over_us
   AND ts >= $from_us::BIGINT
   AND ts < $to_us::BIGINT
 UNION
-SELECT s.tag_no, q.quarter, true, true
+SELECT s.tag_no, q.quarter, true, 0
 FROM quarter AS q
 JOIN sensor AS s USING (sensor_no)
 SEMI JOIN roll_stale AS d ON d.tag_no = s.tag_no AND d.day = q.quarter // 96

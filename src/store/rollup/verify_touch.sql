@@ -1,6 +1,6 @@
 -- Touches all quarter-hours of a day (UTC) that have samples or anything rolled up.
 CREATE OR REPLACE TEMP TABLE roll_touch AS
-SELECT tag_no, quarter, true AS anew, false AS is_early
+SELECT tag_no, quarter, true AS anew, 15 AS since
 FROM (
   SELECT tag_no, (ts // 900000000)::INTEGER AS quarter
   FROM sample

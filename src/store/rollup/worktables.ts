@@ -4,6 +4,7 @@ import daily_make_sql from "./daily_make.sql" with { type: "text" };
 import minute_carry_sql from "./minute_carry.sql" with { type: "text" };
 import minute_make_sql from "./minute_make.sql" with { type: "text" };
 import measured_make_sql from "./measured_make.sql" with { type: "text" };
+import now_find_sql from "./now_find.sql" with { type: "text" };
 import reading_broken_mark_sql from "./reading_broken_mark.sql" with { type: "text" };
 import reading_make_sql from "./reading_make.sql" with { type: "text" };
 import scope_make_sql from "./scope_make.sql" with { type: "text" };
@@ -25,6 +26,7 @@ import {
 import type { PlantNeeds } from "./plant.ts";
 import { makeCurbs } from "./setpoint.ts";
 import { statement } from "../statement.ts";
+import { keepMinutes } from "./kept.ts";
 import type { TimeSpan } from "./stale.ts";
 import { findNoWholes, findWholes } from "./whole_find.ts";
 
@@ -66,7 +68,7 @@ const reading_broken_mark = statement({
  * Quarter-hours of tags whose samples are read: those to be computed, those that values are carried
  * from, and those after them that an irradiance is judged by. Those to be computed have a `day`.
  */
-const scope_make = statement({ sql: scope_make_sql });
+const scope_make = statement({ sql: scope_make_sql, parameters: { over_minute: "int32" } });
 
 /**
  * Working tables without rows, of what a count has told that there is none: a statement that finds
@@ -75,11 +77,7 @@ const scope_make = statement({ sql: scope_make_sql });
 const minute_none = statement({
   sql: `
     CREATE OR REPLACE TEMP TABLE roll_minute AS
-    SELECT day, true AS fresh, tag_no, minute, carried, value AS mean, minimum, maximum,
-      value AS last, value_int, value_str, good_count, uncertain_count, bad_count, quality,
-      status_code, true AS holds
-    FROM minute
-    LIMIT 0`,
+    SELECT 0 AS day, true AS fresh, * FROM roll_kept LIMIT 0`,
 });
 
 const reading_none = statement({
@@ -88,19 +86,10 @@ const reading_none = statement({
     SELECT true AS fresh, * FROM reading LIMIT 0`,
 });
 
-/** Whether some tag has no sample in a minute after its first one, so that one may be carried. */
-const gap_find = statement({
-  sql: `
-    SELECT count(*) > 0 AS has_gaps
-    FROM (
-      SELECT tag_no
-      FROM roll_minute
-      GROUP BY tag_no
-      HAVING max(minute) + 1 < $over_minute
-        OR max(minute) - min(minute) + 1 > count(*)
-    )`,
+const now_find = statement({
+  sql: now_find_sql,
   parameters: { over_minute: "int32" },
-  row: { has_gaps: "bool" },
+  row: { has_gaps: "bool", has_several: "bool" },
 });
 
 /** How many quarter-hours of tags and sensors there are to be computed, and what of them holds. */
@@ -147,14 +136,14 @@ const leave_slot = statement({
       AND (tag_no, quarter) NOT IN (SELECT tag_no, quarter FROM roll_whole)`,
 });
 
-/** The time that those quarter-hours span. */
+/** The time that those quarter-hours span, from the first sample that is to be read. */
 const scope_span = statement({
   sql: `
-    SELECT
-      coalesce(min(quarter), 0)::BIGINT * 900000000 AS from_us,
-      (coalesce(max(quarter), 0)::BIGINT + 1) * 900000000 AS to_us
+    SELECT (coalesce(max(quarter), 0)::BIGINT + 1) * 900000000 AS to_us,
+      coalesce(min(from_minute) FILTER (from_minute // 15 = quarter)::BIGINT * 60000000, to_us)
+        AS from_us
     FROM roll_scope`,
-  row: { from_us: "instant", to_us: "instant" },
+  row: { to_us: "instant", from_us: "instant" },
 });
 
 /**
@@ -194,6 +183,8 @@ type Work = {
   readonly range: WorkRange;
   readonly kind: PlantNeeds;
   readonly rows_per_write: number;
+  /** Whether all is to be computed from samples alone, by nothing that a session knows. */
+  readonly looks_all: boolean;
 };
 
 /**
@@ -263,15 +254,19 @@ async function makeWhole(
 }
 
 /** Makes the other minutes, those too that repeat a value, where there can be any. */
-async function makeMinutes(connection: Connection, { over_minute }: Work): Promise<void> {
-  await connection.run(scope_make);
+async function makeMinutes(
+  connection: Connection,
+  { over_minute, looks_all }: Work,
+): Promise<void> {
+  await connection.run(scope_make, { over_minute });
   const [{ from_us, to_us }] = await connection.rows(scope_span);
   const over_us = over_minute * minute_us;
   await connection.run(minute_make, { from_us, to_us: Math.min(to_us, over_us) });
   // What ends before now is carried on: only in what is of now, there may be no gap.
-  const [{ has_gaps }] = to_us < over_us
-    ? [{ has_gaps: true }]
-    : await connection.rows(gap_find, { over_minute });
+  const [{ has_gaps, has_several }] = to_us < over_us
+    ? [{ has_gaps: true, has_several: false }]
+    : await connection.rows(now_find, { over_minute });
+  if (has_several && !looks_all) await keepMinutes(connection, over_minute);
   if (has_gaps) await connection.run(minute_carry, { over_minute });
 }
 
