@@ -2,27 +2,23 @@
 import inverter_mark_sql from "./inverter_stale_mark.sql" with { type: "text" };
 import change_count_sql from "./change_count.sql" with { type: "text" };
 import daily_change_sql from "./daily_change.sql" with { type: "text" };
-import daily_merge_sql from "./daily_merge.sql" with { type: "text" };
 import minute_change_sql from "./minute_change.sql" with { type: "text" };
 import minute_insert_sql from "./minute_insert.sql" with { type: "text" };
-import minute_merge_sql from "./minute_merge.sql" with { type: "text" };
 import quarter_change_sql from "./quarter_change.sql" with { type: "text" };
 import quarter_insert_sql from "./quarter_insert.sql" with { type: "text" };
-import quarter_merge_sql from "./quarter_merge.sql" with { type: "text" };
 import reading_change_sql from "./reading_change.sql" with { type: "text" };
 import reading_insert_sql from "./reading_insert.sql" with { type: "text" };
-import reading_merge_sql from "./reading_merge.sql" with { type: "text" };
+import stored_merge_sql from "./stored_merge.sql" with { type: "text" };
 import whole_change_sql from "./whole_change.sql" with { type: "text" };
-import whole_merge_sql from "./whole_merge.sql" with { type: "text" };
-import { oneOf } from "../../model/data/row.ts";
+import { omit, oneOf } from "../../model/data/row.ts";
 import { rollup_limits } from "../../model/rollup/limits.ts";
 import type { Connection } from "../connection.ts";
 import type { Database, Write } from "../database.ts";
-import { statement } from "../statement.ts";
-import { table } from "../table.ts";
+import { assignmentsOf, statement } from "../statement.ts";
+import { type Table, table } from "../table.ts";
 
 /** Samples by tag and minute. */
-table("minute", {
+const minute_table = table("minute", {
   day: "int32",
   tag_no: "int32",
   minute: "int32",
@@ -41,7 +37,7 @@ table("minute", {
 });
 
 /** Quarter-hours of tags whose minutes are their samples: see `whole.ts`. */
-table("whole_quarter", {
+const whole_table = table("whole_quarter", {
   day: "int32",
   tag_no: "int32",
   quarter: "int32",
@@ -55,7 +51,7 @@ table("whole_quarter", {
 });
 
 /** Values by sensor and minute, in the measure's unit. */
-table("reading", {
+const reading_table = table("reading", {
   day: "int32",
   sensor_no: "int32",
   minute: "int32",
@@ -72,7 +68,7 @@ table("reading", {
 });
 
 /** Readings by sensor and quarter-hour; a sum with setpoints is null where it is the plain one. */
-table("quarter", {
+const quarter_table = table("quarter", {
   day: "int32",
   sensor_no: "int32",
   quarter: "int32",
@@ -96,7 +92,7 @@ table("quarter", {
 });
 
 /** Readings by sensor and local day. */
-table("daily", {
+const daily_table = table("daily", {
   day: "int32",
   sensor_no: "int32",
   light: "bool",
@@ -146,6 +142,22 @@ export function rangesOf({ from_minute, to_minute, from_day, to_day }: WorkRange
   return { minutes: { from_minute, to_minute }, days: { from_day, to_day } };
 }
 
+/** A row's place in time. Its bounds are minutes, but of days. */
+const bounds = {
+  minute: "minute BETWEEN $from_minute AND $to_minute",
+  quarter: "quarter BETWEEN $from_minute::INTEGER // 15 AND $to_minute::INTEGER // 15",
+  day: "day BETWEEN $from_day AND $to_day",
+} as const;
+
+/** What tells a table's rows apart: their place in time and the rest. */
+type Key = readonly [keyof typeof bounds, ...string[]];
+
+/** What `stored_merge.sql` says of a table. */
+function mergeOf(name: TableName, { name: table, columns }: Table, key: Key) {
+  const changes = assignmentsOf(omit(columns, ...key, "received_at"), "c");
+  return { name, table, key: key.join(", "), within: bounds[key[0]], changes };
+}
+
 const daily_change = statement({ sql: daily_change_sql, parameters: within_days });
 
 /** Stores the new local days, in the order in which the changes lie. */
@@ -157,7 +169,11 @@ const daily_insert = statement({
     WHERE op = 'insert'`,
 });
 
-const daily_merge = statement({ sql: daily_merge_sql, parameters: within_days });
+const daily_merge = statement({
+  sql: stored_merge_sql,
+  parameters: within_days,
+  names: mergeOf("daily", daily_table, ["day", "sensor_no", "light"]),
+});
 
 const minute_change = statement({ sql: minute_change_sql, parameters: within_minutes });
 
@@ -166,16 +182,24 @@ const minute_insert = statement({
   parameters: { ...within_minutes, stamp_us: "instant" },
 });
 
+const of_minute = mergeOf("minute", minute_table, ["minute", "tag_no"]);
+
+/** Changed minutes get the write's stamp. */
 const minute_merge = statement({
-  sql: minute_merge_sql,
+  sql: stored_merge_sql,
   parameters: { ...within_minutes, stamp_us: "instant" },
+  names: { ...of_minute, changes: `${of_minute.changes}, received_at = $stamp_us` },
 });
 
 const quarter_change = statement({ sql: quarter_change_sql, parameters: within_minutes });
 
 const quarter_insert = statement({ sql: quarter_insert_sql, parameters: within_minutes });
 
-const quarter_merge = statement({ sql: quarter_merge_sql, parameters: within_minutes });
+const quarter_merge = statement({
+  sql: stored_merge_sql,
+  parameters: within_minutes,
+  names: mergeOf("quarter", quarter_table, ["quarter", "sensor_no", "light"]),
+});
 
 const reading_change = statement({ sql: reading_change_sql, parameters: within_minutes });
 
@@ -184,7 +208,11 @@ const reading_insert = statement({
   parameters: { ...within_minutes, stamp_us: "instant" },
 });
 
-const reading_merge = statement({ sql: reading_merge_sql, parameters: within_minutes });
+const reading_merge = statement({
+  sql: stored_merge_sql,
+  parameters: within_minutes,
+  names: mergeOf("reading", reading_table, ["minute", "sensor_no"]),
+});
 
 const whole_change = statement({ sql: whole_change_sql, parameters: within_minutes });
 
@@ -199,7 +227,11 @@ const whole_insert = statement({
 });
 
 /** Changes and forgets known ones, in place: what their minutes are does not change. */
-const whole_merge = statement({ sql: whole_merge_sql, parameters: within_minutes });
+const whole_merge = statement({
+  sql: stored_merge_sql,
+  parameters: within_minutes,
+  names: mergeOf("whole", whole_table, ["quarter", "tag_no"]),
+});
 
 const inverter_mark = statement({ sql: inverter_mark_sql, parameters: within_minutes });
 
