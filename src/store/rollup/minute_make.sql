@@ -1,8 +1,8 @@
--- The minutes of samples in scope, and those that are kept of it. A usable sample is not bad and has a finite number or a text;
--- `holds` says that the minute's last sample is usable, so that its value can be carried on. Most
--- minutes have one sample: quarter-hours of a tag in which all have one are not grouped. A mean is
--- of values divided by 2^32, which changes no digit: so a sum of the largest doubles is finite.
--- Rounding leaves it within their range.
+-- The minutes of samples in scope, and those that are kept of it. A usable sample is not bad and
+-- has a finite number or a text; `holds` says that the minute's last sample is usable, so that its
+-- value can be carried on. Most minutes have one sample: quarter-hours of a tag in which all have
+-- one are not grouped. A mean is of values divided by 2^32, which changes no digit: so a sum of the
+-- largest doubles is finite. Rounding leaves it within their range.
 CREATE OR REPLACE TEMP TABLE roll_minute AS
 WITH scoped AS NOT MATERIALIZED (
   SELECT *, NOT bad AND (number IS NOT NULL OR value_str IS NOT NULL) AS usable

@@ -1,4 +1,4 @@
-// Minutes of running quarter-hours are kept: what comes later is added to them, and no more is read.
+// Minutes of running quarter-hours are kept: what comes later is added to them, no more is read.
 import { deepEqual } from "node:assert/strict";
 import fc from "../../help/costly.ts";
 import type { PlantSample, PlantTag, TestPlant } from "../../help/plant.ts";
