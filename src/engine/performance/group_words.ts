@@ -56,20 +56,21 @@ function groupColumn(groups: readonly Group[], name: typeof group_words[number])
   const code_of = new Map(distinct.map((text, code) => [text, code]));
   const codes = Int32Array.from(texts, (text) => text === null ? 0 : code_of.get(text)!);
   const nullable = texts.includes(null);
-  let turns: Int32Array<ArrayBuffer> | undefined;
+  let turns = new Int32Array();
   return ({ rows, groups, turn }) => {
     const valid = nullable ? noneValid(rows) : undefined;
     if (valid) { for (let i = 0; i < rows; i++) if (texts[groups[i]] !== null) setValid(valid, i); }
+    if (turn !== undefined && turns.length < turn + rows) turns = inTurn(codes, rows);
     const codes_of_rows = turn === undefined
       ? codesAt(codes, groups.subarray(0, rows))
-      : (turns ??= inTurn(codes)).subarray(turn, turn + rows);
+      : turns.subarray(turn, turn + rows);
     return { kind: "text", words, codes: codes_of_rows, valid };
   };
 }
 
-/** Codes again and again: what rows have that take all of them in turn is a part of this. */
-function inTurn(codes: Int32Array): Int32Array<ArrayBuffer> {
-  const turns = new Int32Array(answer_limits.batch_rows + codes.length);
+/** Codes again and again: what `rows` have that take all of them in turn is a part of this. */
+function inTurn(codes: Int32Array, rows: number): Int32Array<ArrayBuffer> {
+  const turns = new Int32Array(rows + codes.length);
   turns.set(codes.subarray(0, turns.length));
   for (let at = codes.length; at < turns.length; at *= 2) turns.copyWithin(at, 0, at);
   return turns;

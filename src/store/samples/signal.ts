@@ -10,6 +10,7 @@ import {
 } from "../statement.ts";
 import { hasWholes, wholeMinutes } from "../performance/whole.ts";
 import entry_read_sql from "./entry_read.sql" with { type: "text" };
+import raw_entry_read_sql from "./raw_entry_read.sql" with { type: "text" };
 import {
   endsOf,
   entry_row,
@@ -50,12 +51,8 @@ function listed(...names: readonly EntryPart[]) {
   return { raw, minutes };
 }
 
-/** The kinds of rows that a page can have. */
-const kinds = {
-  raw: "FROM raw",
-  "1m": "FROM minutes",
-  both: "FROM raw UNION ALL FROM minutes",
-} as const;
+/** The kinds of rows that a page can have, beside samples alone. */
+const kinds = { "1m": "FROM minutes", both: "FROM raw UNION ALL FROM minutes" } as const;
 type EntryKind = keyof typeof kinds;
 
 /**
@@ -80,12 +77,13 @@ function ofTags(tags: string) {
   return { tags, from_minute, to_minute, narrowed: "", whole_minutes };
 }
 
-/** Makes something for each kind of entries. */
+/** Makes something for each kind of entries, of a text and of what it has in its places. */
 function byKind<S>(
-  make: (names: Readonly<Record<string, string>>) => S,
+  make: (sql: string, names: Readonly<Record<string, string>>) => S,
 ): (selection: SignalSelection) => S {
-  const ofKind = (kind: EntryKind, more = {}) => make({ kinds: kinds[kind], ...more });
-  const raw = ofKind("raw", stored_alone);
+  const ofKind = (kind: EntryKind, more = {}) =>
+    make(entry_read_sql, { kinds: kinds[kind], ...more });
+  const raw = make(raw_entry_read_sql, {});
   const all = { raw, "1m": ofKind("1m"), both: ofKind("both") };
   const stored = { raw, "1m": ofKind("1m", stored_alone), both: ofKind("both", stored_alone) };
   return ({ resolution, has_wholes = true }) => (has_wholes ? all : stored)[resolution ?? "both"];
@@ -115,10 +113,10 @@ type EntryReader<P extends ParameterTypes, C extends Columns> =
 export function ofEntries<const P extends ParameterTypes, const C extends Columns>(
   { read, parameters, needs = [], ...parts }: EntryReader<P, C>,
 ): (selection: SignalSelection) => Statement<Ranged<P>, C> {
-  const made = byKind((names) => {
+  const made = byKind((sql, names) => {
     const choose = (choice: keyof typeof choices) =>
       statement({
-        ...{ ...parts, sql: entry_read_sql },
+        ...{ ...parts, sql },
         parameters: { ...ranged, ...parameters },
         names: { ...listed(...needs), ...choices[choice], read, ...names },
       });
@@ -138,9 +136,9 @@ export function ofSortedEntries<const P extends ParameterTypes>(
 ): (selection: SignalSelection) => Statement<Ranged<typeof paged & P>, typeof page_row> {
   const read = `${sorted_page}${where}\nORDER BY ${order}\nLIMIT $limit OFFSET $offset`;
   const common = { ...choices.listed, ...listed(...entry_names), narrowed: "", read };
-  return byKind((names) =>
+  return byKind((sql, names) =>
     statement({
-      ...{ sql: entry_read_sql, reach, row: page_row },
+      ...{ sql, reach, row: page_row },
       parameters: { ...ranged, ...paged, ...parameters },
       names: { ...common, ...names },
     })
