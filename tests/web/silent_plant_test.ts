@@ -62,6 +62,53 @@ async function inverters(world: ScreenWorld): Promise<void> {
   await page.context().close();
 }
 
+/** What pages say of a plant of which nothing is declared: none of them loads for ever. */
+const nothing_declared = {
+  overview: /no devices yet\. Declare them in its site file\.\s+How to declare a plant/,
+  losses: /Losses by day[^]*no loss account[^]*Degradation[^]*No whole week has an index/,
+  trends: /No curve is chosen/,
+  "health?section=sensors": /This plant has no sensors/,
+};
+
+/** A plant with a meter alone, which never sent a value: its day has no axes without a curve. */
+const silent_meter = { key: "M", type: "meter" };
+
+Deno.test("a plant without devices, and one with a meter alone, in Chromium", async (t) => {
+  const executable = await findChromium();
+  if (executable === undefined) return;
+  const browser = await launch(executable);
+  const empty = { ...smallSite(), blocks: [], devices: [], sensors: [] };
+  try {
+    const world = await openSmallPlant(browser, { at, site: empty, samples: [] });
+    try {
+      for (const [path, says] of Object.entries(nothing_declared)) {
+        await t.step(path, async () => {
+          const page = await open(world, `/${path}`);
+          match(await page.innerText("main"), says);
+          await page.context().close();
+        });
+      }
+    } finally {
+      await world.close();
+    }
+    const sensors = [{ tag: "M.p", device: "M", measure: "active_power" }];
+    const metered = { ...empty, devices: [silent_meter], sensors };
+    const other = await openSmallPlant(browser, { at, site: metered, samples: [] });
+    try {
+      await t.step("a meter that sent nothing", async () => {
+        const page = await open(other, "/overview");
+        match(await page.innerText(".overview .power"), /Nothing was measured yet today/);
+        match(await page.innerText("main"), /No forecast was sent/);
+        await page.context().close();
+      });
+    } finally {
+      await other.close();
+    }
+  } finally {
+    await browser.close();
+  }
+});
+
 Deno.test("a plant without quality that is silent since a day, in Chromium", async (t) => {
   const executable = await findChromium();
   if (executable === undefined) return;

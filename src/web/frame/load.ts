@@ -15,8 +15,8 @@ export type Load<T> = {
   readonly loaded_ms: number;
 };
 
-/** What is asked for: undefined asks for nothing. */
-type Key = string | readonly unknown[] | undefined;
+/** What is asked for: undefined asks for nothing yet, null for nothing at all. */
+type Key = string | readonly unknown[] | null | undefined;
 
 type Get<K, T> = (key: K, signal: AbortSignal) => Promise<T>;
 
@@ -59,7 +59,7 @@ export function load<const K extends Key, T>(
 
 /** The same in a component, which draws itself anew when data come; it ends with the component. */
 export function useLoad<const K extends Key, T>(
-  key: K | undefined,
+  key: K | null | undefined,
   get: Get<K, T>,
   { refresh_ms, again }: Keeping = {},
 ): Load<T> {
@@ -67,9 +67,9 @@ export function useLoad<const K extends Key, T>(
   const shown = useSignal<string | undefined>(undefined);
   const text = JSON.stringify(key);
   useLayoutEffect(() => {
-    if (shown.peek() !== text) state.value = nothing();
+    if (shown.peek() !== text) state.value = { ...nothing(), is_loading: key !== null };
     shown.value = text;
-    return key === undefined ? undefined : follow(state, { key, get, refresh_ms });
+    return key === undefined || key === null ? undefined : follow(state, { key, get, refresh_ms });
   }, [text, again, round.value]);
   return shown.value === text ? state.value : nothing();
 }

@@ -62,6 +62,11 @@ export const blocks = computed(() =>
   new Map((plant_load.value.data?.blocks ?? []).map((block) => [block.block_id, block]))
 );
 
+/** What a load of a plant's devices is asked by: null where the plant has none of them. */
+export function plantKey<const K>(key: K | undefined): K | null | undefined {
+  return key ?? (plant_load.value.data && null);
+}
+
 /** The plant's devices of a type. */
 export function devicesOf(type: string): readonly Device[] {
   return devices.value.filter((device) => device.type === type);

@@ -37,7 +37,7 @@ export function Sensors() {
         of={rows}
         isEmpty={(rows) =>
           rows.length === 0}
-        empty={plant_load.value.data && (
+        empty={sensors.size === 0 ? say().no_sensors : (
           <>
             {say().all_well(sensors.size)} <Link page="rules">{say().all_well_hint}</Link>
           </>

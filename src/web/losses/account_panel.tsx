@@ -44,13 +44,14 @@ export function RangeFigures({ accounts, availability }: {
   const text = (steps: number) => sum.expected > 0 ? stepsText(steps, rounding) : percentText(NaN);
   const shares = sumOfAvailabilities(availability.data?.buckets ?? []);
   const lost = lostShare(sum);
+  const unit = sum.expected > 0 ? rounding.unit : "";
   return (
     <div class="figures">
-      <Figure name={say().expected} value={text(total.expected)} beside={rounding.unit} />
+      <Figure name={say().expected} value={text(total.expected)} beside={unit} />
       <Figure
         name={say().produced}
         value={text(total.produced)}
-        beside={rounding.unit}
+        beside={unit}
         below={say().of_expected(percentText(1 - lost))}
         filled={1 - lost}
         mark={1}
@@ -58,7 +59,7 @@ export function RangeFigures({ accounts, availability }: {
       <Figure
         name={say().lost}
         value={text(total.lost)}
-        beside={rounding.unit}
+        beside={unit}
         below={say().of_expected(percentText(lost))}
         filled={lost}
       />

@@ -132,6 +132,8 @@ function LossTable({ rows, rounding, first, is_linked = false }: TableProps) {
   const figures = figuresOf(in_order.map(({ account }) => account), stepOf(rounding));
   const most = Math.max(...rows.map(({ account }) => account.expected - account.produced || 0), 1);
   const { unit } = rounding;
+  const is_known = rows.some(({ account }) => !Number.isNaN(account.expected));
+  const text = (steps: number) => is_known ? stepsText(steps, rounding) : percentText(NaN);
   const heads: readonly (readonly [string, Order | undefined])[] = [
     [first, "name"],
     [say().lost_share, "share"],
@@ -159,10 +161,10 @@ function LossTable({ rows, rounding, first, is_linked = false }: TableProps) {
             <td class="number">
               {percentText(lostShare(sumOfAccounts(rows.map(({ account }) => account))))}
             </td>
-            <td class="number">{stepsText(figures.total.lost, rounding)}</td>
+            <td class="number">{text(figures.total.lost)}</td>
             <td />
-            <td class="number">{stepsText(figures.total.expected, rounding)}</td>
-            <td class="number">{stepsText(figures.total.produced, rounding)}</td>
+            <td class="number">{text(figures.total.expected)}</td>
+            <td class="number">{text(figures.total.produced)}</td>
             <td colSpan={2} />
           </tr>
         </tfoot>

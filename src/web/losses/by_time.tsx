@@ -10,7 +10,7 @@ import { dateText, dayStart, monthText } from "../frame/zone.ts";
 import { Columns, Shares } from "../parts/columns.tsx";
 import { DataTable } from "../parts/data_table.tsx";
 import { Loaded, Panel } from "../parts/panel.tsx";
-import { account_parts, type Accounts, figuresOf, lostShare } from "./account.ts";
+import { account_parts, type Accounts, figuresOf, isUnknown, lostShare } from "./account.ts";
 import { keptParams, roundingOfAccounts } from "./account_panel.tsx";
 import { bucketDays, type Range } from "./range.ts";
 import { say } from "./say.ts";
@@ -25,7 +25,7 @@ export function LossesByTime({ of, range }: {
   const rounding = roundingOfAccounts(of.data?.buckets);
   return (
     <Panel title={`${say()[`by_${range.interval}`]}, ${rounding.unit}`}>
-      <Loaded of={of}>
+      <Loaded of={of} isEmpty={isUnknown} empty={say().no_account}>
         {({ buckets }) => (
           <>
             <LossColumns {...{ buckets, range, rounding }} />

@@ -3,7 +3,7 @@ import { getJson, getRows } from "../frame/api.ts";
 import { at_ms } from "../frame/clock.ts";
 import { useLoad } from "../frame/load.ts";
 import { performance_path, performanceParams } from "../frame/performance.ts";
-import { devicesOf, sensorOf } from "../frame/plant.ts";
+import { devicesOf, plantKey, sensorOf } from "../frame/plant.ts";
 import { project, zone } from "../frame/session.ts";
 import { dayAfter, dayStart } from "../frame/zone.ts";
 import { account_columns, accountsOf } from "./account.ts";
@@ -129,7 +129,8 @@ const least_coverage = 0.5;
 
 /** The matched index of each whole week by a day, of weeks that are measured well enough. */
 export function useIndex(last: string) {
-  const key = devicesOf("inverter").length > 0 ? [project.value!.id, last] as const : undefined;
+  const has_inverters = devicesOf("inverter").length > 0;
+  const key = plantKey(has_inverters ? [project.value!.id, last] as const : undefined);
   return useLoad(key, async ([, last], signal) => {
     const rows = await getRows(performance_path, indexQuery(last), signal);
     const [at, index, coverage] = ["ts_utc", "performance_index_setpoint_matched", "coverage"]

@@ -12,7 +12,12 @@ export function PowerChart({ of }: { readonly of: ReturnType<typeof usePowerToda
   const day = longDateText(moment_minute_ms.value, zone.value);
   return (
     <Panel title={say().power_chart} aside={day} class="power">
-      <Loaded of={of} isEmpty={(it) => it.instants.length === 0} empty={say().no_curve}>
+      <Loaded
+        of={of}
+        isEmpty={({ actual, expected, irradiance }) =>
+          [actual, expected, irradiance].every((it) => it.every(Number.isNaN))}
+        empty={say().no_curve}
+      >
         {({ instants, actual, expected, irradiance, end_ms }) => (
           <Chart
             label={say().power_chart}

@@ -9,7 +9,7 @@ import {
   lengthBefore,
   performanceParams,
 } from "../frame/performance.ts";
-import { devices, devicesOf, sensorOf } from "../frame/plant.ts";
+import { devices, devicesOf, plantKey, sensorOf } from "../frame/plant.ts";
 import { project, zone } from "../frame/session.ts";
 import { dayAfter, dayOf } from "../frame/zone.ts";
 import { accountOf, availabilityOf, runningAt, type Shortfalls } from "./account.ts";
@@ -35,9 +35,9 @@ function useDay() {
 export function usePowerToday() {
   const { project_id, day, until_ms } = useDay();
   const component = devices.value.length > 0 ? powerComponent() : undefined;
-  const key = component === undefined
-    ? undefined
-    : [project_id, day, component, at_ms.value] as const;
+  const key = plantKey(
+    component === undefined ? undefined : [project_id, day, component, at_ms.value] as const,
+  );
   const loaded = useLoad(key, async ([project_id, day, component], signal) => {
     const common = { project_id, interval: "OneMinute", from: day, to: day } as const;
     const [power, light] = await Promise.all([
@@ -118,7 +118,7 @@ export function useEnergyFile() {
 export function useEnergyToday() {
   const { until_ms } = useDay();
   const asked = useEnergyKey();
-  const key = asked && [...asked, at_ms.value] as const;
+  const key = plantKey(asked && [...asked, at_ms.value] as const);
   const loaded = useLoad(key, async ([project_id, day, measure], signal) => {
     const rows = await getPerformance(energyQuery(project_id, day, measure), signal);
     const hours = measure === "energy" ? 1 : 0.25;
@@ -285,7 +285,9 @@ export function useForecast() {
   const { project_id, day, until_ms } = useDay();
   const hour = Math.floor(until_ms / 3_600_000) * 3_600_000;
   const component = devices.value.length > 0 ? powerComponent() : undefined;
-  const key = component === undefined ? undefined : [project_id, day, component, hour] as const;
+  const key = plantKey(
+    component === undefined ? undefined : [project_id, day, component, hour] as const,
+  );
   return useLoad(key, async ([project_id, day, component, hour], signal) => {
     const rows = await getRows("/platform/v1/performance-v2", {
       project_ids: [project_id],

@@ -27,8 +27,8 @@ export function Panel({ title, aside, class: name = "", children }: {
 
 /**
  * What is drawn of loaded data. Before they are there, that they are loading; after a failure, why;
- * where `isEmpty` says so, `empty`, but not while the demo's history is written; and beside what
- * is old, its age.
+ * where `isEmpty` says so, or nothing is to be asked for, `empty`, but not while the demo's history
+ * is written; and beside what is old, its age.
  */
 export function Loaded<T>({ of, empty, isEmpty = () => false, children }: {
   readonly of: Load<T>;
@@ -37,7 +37,9 @@ export function Loaded<T>({ of, empty, isEmpty = () => false, children }: {
   readonly children: (data: T) => ComponentChildren;
 }) {
   const { data, problem } = of;
+  const nothing = <p class="quiet">{filling.value ? say().fill_wait : empty ?? say().no_data}</p>;
   if (data === undefined) {
+    if (!problem && !of.is_loading) return nothing;
     return (
       <p class="quiet" role="status">
         {problem ? problemText(problem) : say().loading}
@@ -47,9 +49,7 @@ export function Loaded<T>({ of, empty, isEmpty = () => false, children }: {
   return (
     <>
       <Age of={of} />
-      {isEmpty(data)
-        ? <p class="quiet">{filling.value ? say().fill_wait : empty ?? say().no_data}</p>
-        : children(data)}
+      {isEmpty(data) ? nothing : children(data)}
     </>
   );
 }

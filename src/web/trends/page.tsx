@@ -18,16 +18,7 @@ import { type Trace, useTraces } from "./series.ts";
 import { is_known } from "./source.ts";
 import { Toolbar } from "./toolbar.tsx";
 import { wholeMinutes } from "./statistics.ts";
-import {
-  curve_words,
-  days_before,
-  last_ms,
-  settled,
-  sources,
-  span,
-  step,
-  unknown_words,
-} from "./view.ts";
+import { days_before, last_ms, settled, sources, span, step, unknown_words } from "./view.ts";
 
 /** Curves over time, in a span of choice. */
 export function TrendsPage() {
@@ -103,7 +94,7 @@ function Drawing({ traces, problem, is_moving }: {
   readonly problem: Problem | undefined;
   readonly is_moving: Signal<boolean>;
 }) {
-  if (curve_words.value.length === 0) return <p class="empty">{say().no_curves}</p>;
+  if (is_known.value && sources.value.length === 0) return <p class="empty">{say().no_curves}</p>;
   if (traces.length === 0) {
     const failed = problem ?? plant_load.value.problem;
     return (

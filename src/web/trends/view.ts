@@ -14,7 +14,9 @@ export const last_ms = computed(() => at_ms.value ?? Math.ceil(moment_ms.value /
 /** The words of the curves that are shown. */
 export const curve_words = computed(() => {
   const list = param("curves");
-  return list === undefined ? usualWords() : curveWords(list);
+  if (list !== undefined) return curveWords(list);
+  const usual = usualWords();
+  return is_known.value ? usual.filter((it) => sourceOf(curveOf(it)!) !== undefined) : usual;
 });
 
 /** The curves that are shown and that the plant has. */

@@ -266,6 +266,19 @@ const steps: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
     }
     await page.context().close();
   },
+  "a tag as long as it may be, without a space, stays in its column": async ({ world, open }) => {
+    await raise(world, ["long"], { source_tag: `INV.${"COMBINER_".repeat(20)}` });
+    const { page } = await open("/alarms?q=Fire+long");
+    for (const width of [1440, 1024, 390]) {
+      await page.setViewportSize({ width, height: 844 });
+      await loaded(page);
+      for (const panel of await page.locator(".alarms > .panel").all()) {
+        const wider = await panel.evaluate((it) => it.scrollWidth - it.clientWidth);
+        ok(wider <= 0, `${wider} pixels at ${width}`);
+      }
+    }
+    await page.context().close();
+  },
   "a table stands behind each curve of an alarm": async ({ world, open }) => {
     const [{ occurrence_id }] = await ask(world, "/platform/v1/alarms?limit=1");
     const { page } = await open(`/alarms?tab=all&alarm=${occurrence_id}`);

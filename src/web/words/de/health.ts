@@ -33,6 +33,7 @@ export const health_de: typeof health_en = {
   to_do: "Was zu tun ist",
   remove: "Entfernen",
   what_states: "Was die Zustände bedeuten",
+  no_sensors: "Diese Anlage hat keine Sensoren. Tragen Sie sie in die Anlagendatei ein.",
   all_well: (count) => `Alle ${count} Sensoren senden, was sie sollen.`,
   all_well_hint: "Eine Regel der Art „stale“ löst einen Alarm aus, wenn einer verstummt.",
   unwell: (count, all) => `Auf ${count} von ${all} Sensoren ist gerade kein Verlass.`,

@@ -18,6 +18,7 @@ export const overview_de: typeof overview_en = {
   power_chart: "Leistung und Erwartung",
   actual: "gemessen",
   expected: "erwartet",
+  no_devices: "Diese Anlage hat noch keine Geräte. Tragen Sie sie in die Anlagendatei ein.",
   no_curve: "Heute wurde noch nichts gemessen. Daten erscheinen, sobald die Anlage sie sendet.",
   at: (time) => `um ${time}`,
   last_value: (instant) => `letzter Wert: ${instant}`,

@@ -31,6 +31,7 @@ export const health_en = {
   to_do: "What to do",
   remove: "Remove",
   what_states: "What the states mean",
+  no_sensors: "This plant has no sensors. Declare them in its site file.",
   all_well: (count: number) => `All ${count} sensors send what they should.`,
   all_well_hint: "A rule of the kind “stale” raises an alarm when one falls silent.",
   unwell: (count: number, all: number) => `${count} of ${all} sensors can't be relied on now.`,

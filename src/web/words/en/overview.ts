@@ -17,6 +17,7 @@ export const overview_en = {
   power_chart: "Power against expected",
   actual: "measured",
   expected: "expected",
+  no_devices: "This plant has no devices yet. Declare them in its site file.",
   no_curve: "Nothing was measured yet today. Data appear here as soon as the plant sends them.",
   at: (time: string) => `at ${time}`,
   last_value: (instant: string) => `last value: ${instant}`,

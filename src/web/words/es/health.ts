@@ -32,6 +32,7 @@ export const health_es: typeof health_en = {
   to_do: "Qué hacer",
   remove: "Quitar",
   what_states: "Qué significan los estados",
+  no_sensors: "Esta planta no tiene sensores. Declárelos en su archivo de planta.",
   all_well: (count) => `Los ${count} sensores envían lo que deben.`,
   all_well_hint: "Una regla del tipo «stale» lanza una alarma cuando uno calla.",
   unwell: (count, all) => `Ahora no se puede confiar en ${count} de ${all} sensores.`,

@@ -18,6 +18,7 @@ export const overview_es: typeof overview_en = {
   power_chart: "Potencia y lo esperado",
   actual: "medida",
   expected: "esperada",
+  no_devices: "Esta planta todavía no tiene equipos. Declárelos en su archivo de planta.",
   no_curve: "Hoy no se ha medido nada. Los datos aparecen en cuanto la planta los envía.",
   at: (time) => `a las ${time}`,
   last_value: (instant) => `último valor: ${instant}`,
