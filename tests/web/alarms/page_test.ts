@@ -3,6 +3,7 @@ import { deepEqual, equal, match, ok } from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import type { Page } from "playwright-core";
 import { ask, drawingsWithoutTable, loaded, type ScreenWorld, testScreens } from "../browser.ts";
+import { assertFits } from "../whole.ts";
 import { differenceInGreys } from "./grey.ts";
 
 const list = ".alarm-list tbody tr";
@@ -267,8 +268,8 @@ const steps: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
     await page.context().close();
   },
   "a tag as long as it may be, without a space, stays in its column": async ({ world, open }) => {
-    await raise(world, ["long"], { source_tag: `INV.${"COMBINER_".repeat(20)}` });
-    const { page } = await open("/alarms?q=Fire+long");
+    await raise(world, ["0long"], { source_tag: `INV.${"COMBINER_".repeat(20)}` });
+    const { page } = await open("/alarms?q=Fire+0long");
     for (const width of [1440, 1024, 390]) {
       await page.setViewportSize({ width, height: 844 });
       await loaded(page);
@@ -277,6 +278,11 @@ const steps: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
         ok(wider <= 0, `${wider} pixels at ${width}`);
       }
     }
+    await page.goto(`${world.origin}/overview`);
+    await page.locator(".urgent li", { hasText: "Fire 0long" }).waitFor();
+    await assertFits(page);
+    const { width } = (await page.locator(".top .plant").boundingBox())!;
+    ok(width > 200, `the plant's name has ${width} pixels`);
     await page.context().close();
   },
   "a table stands behind each curve of an alarm": async ({ world, open }) => {
