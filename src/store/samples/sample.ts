@@ -1,5 +1,6 @@
 // Stores samples: finds what is stored already, replaces what differs, appends the rest.
 import newest_read_sql from "./newest_read.sql" with { type: "text" };
+import suspect_find_sql from "./suspect_find.sql" with { type: "text" };
 import suspect_settle_sql from "./suspect_settle.sql" with { type: "text" };
 import { type Chunk, hasAny } from "../../model/data/chunk.ts";
 import type { Connection } from "../connection.ts";
@@ -80,11 +81,17 @@ const suspect_make = statement({
     )`,
 });
 
+const suspect_find = statement({
+  sql: suspect_find_sql,
+  reach: "near",
+  parameters: { from_us: "instant", to_us: "instant" },
+  row: { row_no: "int32" },
+});
+
 const suspect_settle = statement({
   sql: suspect_settle_sql,
   reach: "near",
   parameters: { from_us: "instant", to_us: "instant" },
-  row: { row_no: "int32" },
 });
 
 /**
@@ -100,9 +107,12 @@ export async function settleSuspects(
 ): Promise<Int32Array> {
   await connection.run(suspect_make);
   await connection.append("suspect", suspects);
-  const same = await connection.rows(suspect_settle, range);
-  await unfold(connection, await suspectWholes(connection, range));
-  await connection.run(sample_replace, range);
+  const same = await connection.rows(suspect_find, range);
+  if (same.length < suspects.rows) {
+    if (same.length > 0) await connection.run(suspect_settle, range);
+    await unfold(connection, await suspectWholes(connection, range));
+    await connection.run(sample_replace, range);
+  }
   await connection.run(suspects_delete);
   return Int32Array.from(same, (row) => row.row_no).sort();
 }

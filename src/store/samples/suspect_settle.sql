@@ -1,5 +1,5 @@
--- Takes out the suspects that are stored exactly so and gives their row numbers; unordered, for
--- the caller sorts them.
+-- Takes out the suspects that are stored exactly so. It gives no rows: the library would fetch each
+-- of them for itself.
 DELETE FROM suspect
 USING sample
 WHERE
@@ -11,4 +11,3 @@ WHERE
   AND sample.value_str IS NOT DISTINCT FROM suspect.value_str
   AND sample.quality IS NOT DISTINCT FROM suspect.quality
   AND sample.status_code IS NOT DISTINCT FROM suspect.status_code
-RETURNING suspect.row_no AS row_no
