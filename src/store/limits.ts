@@ -11,7 +11,7 @@ export const database_limits = {
   block_bytes: 64 * 1024,
   // So many of DuckDB's vectors, of up to 2 048 rows, make one piece.
   piece_vectors: 4,
-  // To look for setpoints before takes as long as to read theirs of so many rows.
+  // To look first for setpoints, or whole quarter-hours, takes as long as to read so many rows.
   unlooked_rows: 100_000,
   // A multiple of DuckDB's vectors; a millisecond or two to copy.
   append_rows: 16 * 1024,

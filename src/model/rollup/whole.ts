@@ -67,6 +67,11 @@ export class WholeSpan {
     this.#to_minute = found?.to_minute ?? -Infinity;
   }
 
+  /** Whether it was found out where they are; who does not know that looks for them. */
+  get is_known(): boolean {
+    return this.#to_minute < Infinity;
+  }
+
   /** Whether there surely are none. */
   get is_empty(): boolean {
     return this.#from_minute >= this.#to_minute;

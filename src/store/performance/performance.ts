@@ -196,12 +196,12 @@ const plain_find = ofSensors({
   row: { plain: "bool" },
 });
 
-/** Whether there may be so many minutes that setpoints are looked for before they are read. */
+/** Whether there may be so many minutes that what they have is looked for before they are read. */
 function hasMany(
-  { sensors, has_setpoint }: Pick<Reading, "sensors" | "has_setpoint">,
+  { sensors }: Pick<Reading, "sensors">,
   { from_minute, to_minute }: MinuteSpan,
 ): boolean {
-  return has_setpoint && sensors.length * (to_minute - from_minute) > database_limits.unlooked_rows;
+  return sensors.length * (to_minute - from_minute) > database_limits.unlooked_rows;
 }
 
 /** Whether more than one statement may read a stretch of minutes: something is looked for first. */
@@ -211,7 +211,8 @@ export function looksFirst(
   { source, piece }: { readonly source: PieceSource; readonly piece: Piece },
 ): boolean {
   if (source === "quarter") return false;
-  return wholes.meets(piece) || piece.width === 1 && hasMany(reading, piece);
+  if (!hasMany(reading, piece)) return !wholes.is_known;
+  return wholes.meets(piece) || piece.width === 1 && reading.has_setpoint;
 }
 
 /** The readings of a stretch of minutes; each bucket is a position of the axis. */
@@ -235,20 +236,24 @@ export async function* readPiece(
     return yield* readingsOf(connection.pieces(chosen(sum, reading), parameters));
   }
   const parameters = { ...wanted, ...span, light_only, shift };
-  const is_plain = hasMany(reading, span) &&
+  const is_plain = reading.has_setpoint && hasMany(reading, span) &&
     (await connection.rows(plain_find[form], parameters))[0].plain;
   const read = chosen(minute_read[which][form], is_plain ? { has_setpoint: false } : reading);
   yield* readingsOf(connection.pieces(read, parameters));
 }
 
-/** Which readings of some minutes are to be looked at, and of what. */
-async function whichReadings(
-  connection: Connection,
-  reading: Reading,
-  { from_minute, to_minute }: MinuteSpan,
-) {
-  const span = { from_us: from_minute * minute_us, to_us: to_minute * minute_us };
-  return await hasWholes(connection, span)
+/**
+ * Which readings of some minutes are to be looked at, and of what. Of a few minutes where there may
+ * be whole quarter-hours it is all: mostly there are some, of today.
+ */
+async function whichReadings(connection: Connection, reading: Reading, span: MinuteSpan) {
+  const { wholes } = connection;
+  const { from_minute, to_minute } = span;
+  const times = { from_us: from_minute * minute_us, to_us: to_minute * minute_us };
+  const is_all = wholes.is_known && !hasMany(reading, span)
+    ? wholes.meets(span)
+    : await hasWholes(connection, times);
+  return is_all
     ? { which: "all", ...wantedBoth(reading) } as const
     : { which: "stored", ...wantedOf(reading.sensors), tags: reading.tags } as const;
 }

@@ -81,9 +81,9 @@ Deno.test("in whatever order and parts samples come, they come to the same", () 
 Deno.test("whole quarter-hours may be anywhere until it is known where they are", () => {
   const span = new WholeSpan();
   const of_minutes = (from_minute: number, to_minute: number) => ({ from_minute, to_minute });
-  assert.ok(!span.is_empty && span.meets(of_minutes(7, 8)));
+  assert.ok(!span.is_known && !span.is_empty && span.meets(of_minutes(7, 8)));
   span.settle(undefined);
-  assert.ok(span.is_empty && !span.meets(of_minutes(-1e9, 1e9)));
+  assert.ok(span.is_known && span.is_empty && !span.meets(of_minutes(-1e9, 1e9)));
   span.note(of_minutes(31, 32));
   const places = [of_minutes(0, 30), of_minutes(29, 31), of_minutes(44, 45), of_minutes(45, 60)];
   assert.deepEqual(places.map((it) => span.meets(it)), [false, true, true, false]);
