@@ -21,6 +21,7 @@ import { sizeOf } from "../../store/folder.ts";
 import { readFileUse } from "../../store/retention/disk.ts";
 import { exit_codes } from "../frame/exit.ts";
 import { showProgress } from "../frame/progress.ts";
+import { listStrays } from "../../store/rollup/verify.ts";
 import { type VerifyFlags, verifyUpstream } from "../upstream/upstream.ts";
 import { dayHint } from "../../wire/bytes/instant.ts";
 import { format_names } from "../../wire/format.ts";
@@ -189,6 +190,10 @@ async function verifyAll(
       wrong += Object.values(found.differences).reduce((sum, count) => sum + count);
       for (const example of found.examples) effects.out(`${example}\n`);
       progress.update(100 * found.place / found.days, found.day);
+    }
+    for (const { name, rows } of await database.read(listStrays)) {
+      wrong += rows;
+      effects.out(`${name}: ${rows} of its rows are of tags or sensors that are no more\n`);
     }
   } finally {
     progress.stop();

@@ -1,5 +1,6 @@
 // What verification reads beside the roll-up's own statements: days, and examples of differences.
 import difference_list_sql from "./difference_list.sql" with { type: "text" };
+import stray_list_sql from "./stray_list.sql" with { type: "text" };
 import verify_days_sql from "./verify_day_list.sql" with { type: "text" };
 import verify_touch_sql from "./verify_touch.sql" with { type: "text" };
 import { oneOf, type PlainRow } from "../../model/data/row.ts";
@@ -16,6 +17,17 @@ const verify_days = statement({
 /** The days (UTC, since 1970) that have samples or anything rolled up. */
 export async function listVerifyDays(connection: Connection): Promise<number[]> {
   return (await connection.rows(verify_days)).map((row) => row.day);
+}
+
+const stray_list = statement({
+  reach: "all",
+  sql: stray_list_sql,
+  row: { name: "text", rows: "int64" },
+});
+
+/** The tables that hold rows of tags or sensors that are no more, and how many: by no day found. */
+export function listStrays(connection: Connection): Promise<PlainRow<typeof stray_list.row>[]> {
+  return connection.rows(stray_list);
 }
 
 const verify_touch = statement({

@@ -3,6 +3,7 @@ import { deepEqual, equal, ok } from "node:assert/strict";
 import { verify } from "../../../src/engine/rollup/pass.ts";
 import { DayOrder } from "../../../src/engine/samples/order.ts";
 import { unfoldDay } from "../../../src/engine/rollup/whole.ts";
+import { listStrays } from "../../../src/store/rollup/verify.ts";
 import { unfold } from "../../../src/store/rollup/whole.ts";
 import { openPlant, type PlantSample, type PlantTag, type TestPlant } from "../../help/plant.ts";
 import { all_minutes, all_readings } from "../../help/whole.ts";
@@ -68,6 +69,30 @@ Deno.test("whole: of a quarter-hour a row alone is stored, which a second pass l
     deepEqual(await plant.rows("FROM whole_quarter ORDER BY ALL"), before);
     await verified(plant);
   }));
+
+Deno.test("whole: rows of a tag or a sensor that is no more are told", () =>
+  withPlant(async (plant) => {
+    const strays = () => plant.database.read(listStrays);
+    deepEqual(await strays(), []);
+    await plant.rows("UPDATE whole_quarter SET tag_no = 99 WHERE tag_no = 2 RETURNING tag_no");
+    await plant.rows("UPDATE quarter SET sensor_no = 98 RETURNING sensor_no");
+    deepEqual(await strays(), [
+      { name: "quarter", rows: quarters },
+      { name: "whole_quarter", rows: quarters },
+    ]);
+  }));
+
+Deno.test("whole: without any sensor no row is told to have lost its own", async () => {
+  const plant = await openPlant({ at: "2026-06-02T10:30:30Z", tags: [{ tag_no: 1 }] });
+  try {
+    await plant.store(samplesOf(1));
+    await plant.roll.settle();
+    equal(await countOf(plant, "whole_quarter WHERE sensor_no IS NULL"), quarters);
+    deepEqual(await plant.database.read(listStrays), []);
+  } finally {
+    await plant.close();
+  }
+});
 
 Deno.test("whole: who reads other times, or once all are unfolded, need not look for any", () =>
   withPlant(async (plant) => {
