@@ -34,7 +34,7 @@ import { firstOpenDay } from "./closed.ts";
 import { type SitePlant, sitePlant, type Stream } from "./plant.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import { Loop } from "../core/loop.ts";
-import type { RollupState } from "../rollup/rollup.ts";
+import type { RollupState } from "../rollup/backlog.ts";
 import { type Evidence, loadEvidence } from "./evidence.ts";
 import { loadFacts, type StreamFacts } from "./load.ts";
 

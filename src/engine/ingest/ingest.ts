@@ -15,6 +15,7 @@ import type { Catalog } from "../catalog/catalog.ts";
 import { SettledTags } from "../catalog/settled_tags.ts";
 import { Derived } from "../derived/derived.ts";
 import { RatedTags } from "../expected/rated.ts";
+import type { Stamp } from "../rollup/backlog.ts";
 import { LatestValues } from "../samples/latest.ts";
 import { StoredSpans } from "../samples/stored_spans.ts";
 import { sampleJob, type SamplePart, type Slice } from "./job.ts";
@@ -46,7 +47,7 @@ type IngestParts = {
  */
 export class Ingest {
   /** Called after each commit that stored samples, with its stamp and their number. */
-  onStored: ((stored: { received_at: number; rows: number }) => void) | undefined;
+  onStored: ((stored: Required<Stamp>) => void) | undefined;
   /** The newest value of every tag. */
   readonly latest: LatestValues;
   /** The names of tags that bodies brought before. */
@@ -180,7 +181,7 @@ export class Ingest {
     this.#spans.take(stage);
     this.#derived.commit(stage);
     const { rows } = stage;
-    if (rows > 0) this.onStored?.({ received_at, rows });
+    if (rows > 0) this.onStored?.({ received_at, rows, from_us: stage.from_us });
     await this.latest.take(stage, received_at);
   }
 }

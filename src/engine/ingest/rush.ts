@@ -2,7 +2,8 @@
 import type { Effects } from "../../base/effects.ts";
 import { sample_limits } from "../../model/samples/limits.ts";
 import type { Database } from "../../store/database.ts";
-import type { Rollup, RollupState } from "../rollup/rollup.ts";
+import type { RollupState } from "../rollup/backlog.ts";
+import type { Rollup } from "../rollup/rollup.ts";
 import type { Ingest } from "./ingest.ts";
 
 type Parts = {

@@ -1,30 +1,69 @@
 // What waits to be rolled up: stored writes, samples of minutes that are not over, values held on.
 import { rollup_limits } from "../../model/rollup/limits.ts";
+import { sample_limits } from "../../model/samples/limits.ts";
+import { minute_us } from "../../model/time/series.ts";
 import { measures } from "../../model/plant/measure.ts";
 import type { TagQuarters } from "../../store/rollup/progress.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 
-/** A write's stamp and the number of its samples. */
-export type Stamp = { readonly received_at: number; readonly rows: number };
+/** A write's stamp, the number of its samples, and, where it is known, the instant of the first. */
+export type Stamp = {
+  readonly received_at: number;
+  readonly rows: number;
+  readonly from_us?: number;
+};
+
+/** Where the roll-up stands, for metrics. */
+export type RollupState = {
+  /** Samples that are stored and not looked at yet. */
+  readonly backlog: number;
+  /** Samples that were looked at and wait for their minutes to be over. */
+  readonly waiting: number;
+  /** Everything stored up to this stamp was looked at. */
+  readonly rolled_to_us: number;
+  /** Minutes before it are over for it. */
+  readonly over_minute: number;
+  /** Days of tags of the past that are to be rolled up again; each pass takes some. */
+  readonly stale_days: number;
+};
 
 /** Hands out writes in the order of their stamps; each is counted once, when it is first seen. */
 export class Backlog {
   #stamps: Stamp[] = [];
+  #rows = 0;
+  #from_us = Infinity;
 
   /** The last write that is known, if one waits. */
   get last_us(): number | undefined {
     return this.#stamps.at(-1)?.received_at;
   }
 
+  /** How many samples wait. */
+  get rows(): number {
+    return this.#rows;
+  }
+
+  /** The same where all of them are of an instant or later; else 0. */
+  rowsFrom(from_us: number): number {
+    return this.#from_us >= from_us ? this.#rows : 0;
+  }
+
   /** Adds writes in rising order; those up to the last one are known. */
   add(stamps: readonly Stamp[]): void {
     const last_us = this.last_us ?? -Infinity;
-    for (const stamp of stamps) if (stamp.received_at > last_us) this.#stamps.push(stamp);
+    for (const stamp of stamps) {
+      if (stamp.received_at <= last_us) continue;
+      this.#stamps.push(stamp);
+      this.#rows += stamp.rows;
+      this.#from_us = Math.min(this.#from_us, stamp.from_us ?? -Infinity);
+    }
   }
 
   /** Forgets the writes up to `upto`: they are rolled up. */
   drop(upto: number): void {
-    this.#stamps = this.#stamps.filter(({ received_at }) => received_at > upto);
+    const left = this.#stamps.filter(({ received_at }) => received_at > upto);
+    [this.#stamps, this.#rows, this.#from_us] = [[], 0, Infinity];
+    this.add(left);
   }
 
   /** The stamp of the last of the next writes, at least one, with at most about `rows` samples. */
@@ -32,11 +71,6 @@ export class Backlog {
     let taken = 0;
     const end = this.#stamps.findIndex((stamp) => (taken += stamp.rows) > rows);
     return this.#stamps.at(end < 0 ? -1 : Math.max(end - 1, 0))?.received_at;
-  }
-
-  /** How many samples wait. */
-  rows(): number {
-    return this.#stamps.reduce((sum, { rows }) => sum + rows, 0);
   }
 }
 
@@ -164,4 +198,9 @@ export class OpenMinutes {
       : tag?.carry_s ?? rollup_limits.carry_s;
     return Math.ceil(Math.max(carry_s, holds ? rollup_limits.hold_s : 0) / 60);
   }
+}
+
+/** No sample lies so far ahead of a minute but what a clock stored that was ahead. */
+export function aheadUs(minute: number): number {
+  return (minute + 1) * minute_us + sample_limits.future_us;
 }

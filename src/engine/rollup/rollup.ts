@@ -3,7 +3,6 @@ import { Fault } from "../../base/fault.ts";
 import { limits } from "../../base/limits.ts";
 import type { Effects } from "../../base/effects.ts";
 import { rollup_limits } from "../../model/rollup/limits.ts";
-import { sample_limits } from "../../model/samples/limits.ts";
 import { Lock } from "../../base/lock.ts";
 import { minute_us } from "../../model/time/series.ts";
 import { day_minutes, type MinuteSpan } from "../../model/time/zone.ts";
@@ -40,7 +39,7 @@ import { countWorked } from "../../store/rollup/verify.ts";
 import { storeChanges } from "../../store/rollup/change.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import { Loop } from "../core/loop.ts";
-import { Backlog, OpenMinutes, type Stamp } from "./backlog.ts";
+import { aheadUs, Backlog, OpenMinutes, type RollupState, type Stamp } from "./backlog.ts";
 import {
   type Found,
   isUnchanged,
@@ -62,20 +61,6 @@ type RollupOptions = {
 
 /** How much one slice holds, and how many minutes one transaction stores. */
 type PassBounds = Readonly<Record<"units" | "rows_per_write", number>>;
-
-/** Where the roll-up stands, for metrics. */
-export type RollupState = {
-  /** Samples that are stored and not looked at yet. */
-  readonly backlog: number;
-  /** Samples that were looked at and wait for their minutes to be over. */
-  readonly waiting: number;
-  /** Everything stored up to this stamp was looked at. */
-  readonly rolled_to_us: number;
-  /** Minutes before it are over for it. */
-  readonly over_minute: number;
-  /** Days of tags of the past that are to be rolled up again; each pass takes some. */
-  readonly stale_days: number;
-};
 
 /**
  * What a pass takes of the stored writes alone, no stale days: those up to a stamp, by default the
@@ -148,9 +133,11 @@ export class Rollup {
   }
 
   get state(): RollupState {
+    const open_rows = this.#openRows();
+    const put_off_rows = Math.round(this.#put_off_rows * this.#stale_days);
     return {
-      backlog: this.#backlog.rows() + Math.round(this.#put_off_rows * this.#stale_days),
-      waiting: this.#waiting.rows(this.#progress.to_us),
+      backlog: this.#backlog.rows - open_rows + put_off_rows,
+      waiting: this.#waiting.rows(this.#progress.to_us) + open_rows,
       rolled_to_us: this.#progress.to_us,
       over_minute: this.#progress.minute,
       stale_days: this.#stale_days,
@@ -165,7 +152,20 @@ export class Rollup {
   /** Says that samples were stored: they count from now on. */
   stored(stamp: Stamp): void {
     if (stamp.received_at > this.#progress.to_us) this.#backlog.add([stamp]);
-    this.wake();
+    if (this.#isDue()) this.wake();
+  }
+
+  /** Whether anything is to be looked at before the next minute is over, when a turn comes anyway. */
+  #isDue(): boolean {
+    const { rows } = this.#backlog;
+    const open_rows = this.#openRows();
+    return open_rows < rows || open_rows >= rollup_limits.open_rows ||
+      rows > 0 && this.#waiting.isEmpty(this.#progress.minute);
+  }
+
+  /** How many samples wait, where all that do are of minutes that are not over; else 0. */
+  #openRows(): number {
+    return this.#backlog.rowsFrom(Math.max(this.#nowMinute(), this.#progress.minute) * minute_us);
   }
 
   /**
@@ -180,7 +180,7 @@ export class Rollup {
       if (upto === undefined) return;
       await this.#database.write((write) => markOlder(write, { from, upto, before_us: recent_us }));
       this.#stale_days = await countStale(this.#session);
-      this.#put_off_rows = this.#backlog.rows() / Math.max(1, this.#stale_days);
+      this.#put_off_rows = this.#backlog.rows / Math.max(1, this.#stale_days);
       await this.#pass({ upto, since_us: recent_us });
       this.#stale_left = true;
     });
@@ -235,7 +235,7 @@ export class Rollup {
   /** Gives how long to sleep: until the next minute if some tag's values wait for it. */
   async #turn(): Promise<number> {
     await this.#lock.run(() => this.#passOn());
-    if (this.#backlog.last_us !== undefined || this.#stale_left) return 0;
+    if (this.#isDue() || this.#stale_left) return 0;
     if (this.#waiting.isEmpty(this.#progress.minute)) return Infinity;
     return (minute_us - this.#effects.now_us() % minute_us) / 1000;
   }
@@ -392,9 +392,4 @@ export class Rollup {
     const { from, upto } = range;
     this.#waiting.addAlive(await findAlive(this.#session, { from, upto, since_us, ahead_us }));
   }
-}
-
-/** No sample lies so far ahead of a minute but what a clock stored that was ahead. */
-function aheadUs(minute: number): number {
-  return (minute + 1) * minute_us + sample_limits.future_us;
 }

@@ -21,7 +21,7 @@ import type { Alarms } from "../alarms/alarm.ts";
 import type { AlarmUnitOfWork } from "../alarms/unit_of_work.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import { Loop } from "../core/loop.ts";
-import type { RollupState } from "../rollup/rollup.ts";
+import type { RollupState } from "../rollup/backlog.ts";
 import type { Rules } from "./rule.ts";
 import type { Suspend } from "./suspend.ts";
 import type { Evaluator } from "./evaluator.ts";

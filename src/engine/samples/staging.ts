@@ -108,6 +108,13 @@ export class SampleStage {
     return this.#ts.subarray(0, this.#rows);
   }
 
+  /** The instant of the first of them, in microseconds; Infinity where there is none. */
+  get from_us(): number {
+    let from_us = Infinity;
+    for (let row = 0; row < this.#rows; row++) from_us = Math.min(from_us, this.tsAt(row));
+    return from_us;
+  }
+
   tagAt(row: number): number {
     return this.#tag_no[row];
   }

@@ -13,6 +13,8 @@ export const rollup_limits = {
   hold_s: 86_400,
   gap_s: 900,
   rows: 1_000_000,
+  // So many samples of minutes that are not over are looked at at once.
+  open_rows: 200_000,
   units: 320_000,
   rows_per_write: 250_000,
   rows_in_turn: 20_000,

@@ -11,7 +11,7 @@ Deno.test("backlog: next takes whole writes up to a number of samples, at least 
   backlog.drop(1);
   equal(backlog.next(10), 5);
   equal(backlog.next(100), 7);
-  equal(backlog.rows(), 11);
+  equal(backlog.rows, 11);
   backlog.drop(7);
   equal(backlog.last_us, undefined);
 });

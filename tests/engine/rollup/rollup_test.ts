@@ -1,5 +1,6 @@
 // The roll-up: minutes, readings, quarter-hours and days from samples, late and early ones too.
 import { deepEqual, equal, ok } from "node:assert/strict";
+import { rollup_limits } from "../../../src/model/rollup/limits.ts";
 import type { Plain } from "../../../src/store/connection.ts";
 import {
   openPlant,
@@ -223,6 +224,33 @@ Deno.test("roll: the background loop takes minutes up once they are over", () =>
     equal((await minutes(plant)).length, 1);
     stop.abort();
     await running;
+  }));
+
+Deno.test("roll: what is of a minute that is not over waits for its end, and nothing else", () =>
+  withPlant({ at: "2026-06-01T10:00:30Z", tags: [{ tag_no: 1, sensors: [{}] }] }, async (plant) => {
+    let wakes = 0;
+    Object.assign(plant.roll.loop, { wake: () => wakes++ });
+    const take = async (time: string, rows = 1) => {
+      const at = `2026-06-01T${time}Z`;
+      await plant.store([{ tag: 1, at, value: 1 }]);
+      const received_at = plant.database.committed_us;
+      plant.roll.stored({ received_at, rows, from_us: Date.parse(at) * 1000 });
+      return wakes;
+    };
+    equal(await take("10:00:10"), 1, "else no turn would come");
+    await plant.roll.settle();
+    equal(await take("10:00:20"), 1);
+    equal(await take("10:00:30"), 1);
+    const { backlog, waiting } = plant.roll.state;
+    deepEqual({ backlog, waiting }, { backlog: 0, waiting: 3 });
+    equal(await take("09:59:59"), 2, "its minute is over");
+    equal(plant.roll.state.backlog, 3);
+    await plant.roll.settle();
+    equal(await take("10:00:40", rollup_limits.open_rows), 3, "they are many");
+    await plant.roll.settle();
+    equal(await take("10:00:50"), 3);
+    plant.clock.advance(60_000);
+    equal(await take("10:01:10"), 4, "its minute is not over, that of the one before it is");
   }));
 
 Deno.test("roll: a day of a clock change is as long as it is, on the site's clock", () =>

@@ -1,6 +1,6 @@
 // Monthly reports: each month of a project is told of once, whatever befalls the process or clock.
 import { deepEqual, equal, rejects } from "node:assert/strict";
-import type { RollupState } from "../../../src/engine/rollup/rollup.ts";
+import type { RollupState } from "../../../src/engine/rollup/backlog.ts";
 import { reportLoop, tellReports } from "../../../src/engine/webhooks/report.ts";
 import { webhook_limits } from "../../../src/model/webhooks/limits.ts";
 import { openWebhooks, wanted } from "../../help/webhook.ts";
