@@ -155,7 +155,7 @@ export class Rollup {
     if (this.#isDue()) this.wake();
   }
 
-  /** Whether anything is to be looked at before the next minute is over, when a turn comes anyway. */
+  /** Whether anything is to be looked at before the next minute is over and a turn comes. */
   #isDue(): boolean {
     const { rows } = this.#backlog;
     const open_rows = this.#openRows();
