@@ -139,7 +139,7 @@ function Figures({ alarm }: { readonly alarm: Alarm }) {
     [say().alarm_class, [alarm_class, is_nerc && say().nerc].filter(Boolean).join(" · ")],
   ];
   return (
-    <dl class="figures">
+    <dl class="alarm-figures">
       {rows.filter(([, text]) => text).map(([name, text]) => (
         <div>
           <dt>{name}</dt>

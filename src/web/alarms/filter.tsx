@@ -66,27 +66,36 @@ export function Filters() {
             </button>
           ))}
         </span>
-        <label>
-          <span class="quiet">{say().span}</span>{" "}
-          <select
-            value={span.value}
-            onChange={({ currentTarget }) => lookAt(currentTarget.value as typeof span.value)}
-          >
-            {spans.map((it) => <option value={it}>{say()[`span_${it}`]}</option>)}
-          </select>
-        </label>
-        {span.value === "day" && (
-          <input
-            type="date"
-            aria-label={say().span_day}
-            value={day.value}
-            max={dayOf(moment_ms.value, zone.value)}
-            onChange={({ currentTarget }) =>
-              currentTarget.value && change({ days: currentTarget.value })}
-          />
-        )}
+        <Time />
       </div>
     </details>
+  );
+}
+
+/** The time that is looked at, and which day where it is one. */
+function Time() {
+  return (
+    <span class="alarm-time">
+      <label>
+        <span class="quiet">{say().span}</span>{" "}
+        <select
+          value={span.value}
+          onChange={({ currentTarget }) => lookAt(currentTarget.value as typeof span.value)}
+        >
+          {spans.map((it) => <option value={it}>{say()[`span_${it}`]}</option>)}
+        </select>
+      </label>
+      {span.value === "day" && (
+        <input
+          type="date"
+          aria-label={say().span_day}
+          value={day.value}
+          max={dayOf(moment_ms.value, zone.value)}
+          onChange={({ currentTarget }) =>
+            currentTarget.value && change({ days: currentTarget.value })}
+        />
+      )}
+    </span>
   );
 }
 

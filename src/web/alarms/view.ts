@@ -19,10 +19,11 @@ export const span = computed(() =>
   isDay(param("days")) ? "day" : spans.find((it) => it === param("days") && it !== "day") ?? "7"
 );
 
-/** The local day that is looked at alone; undefined where the last days are. */
+/** The local day that is looked at alone, none to come; undefined where the last days are. */
 export const day = computed(() => {
-  if (span.value === "yesterday") return dayAfter(dayOf(moment_ms.value, zone.value), -1);
-  return span.value === "day" ? param("days") : undefined;
+  const today = dayOf(moment_ms.value, zone.value);
+  if (span.value === "yesterday") return dayAfter(today, -1);
+  return span.value === "day" ? [param("days")!, today].toSorted()[0] : undefined;
 });
 
 /** The time that alarms are shown of that stood in it, at a moment; what has no end lasts. */

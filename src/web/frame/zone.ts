@@ -63,7 +63,9 @@ export function dayOf(at_ms: number, zone: string): string {
 
 /** Whether a text is a day, such as 2026-11-28. */
 export function isDay(text: string | undefined): text is string {
-  return /^\d{4}-\d\d-\d\d$/.test(text ?? "") && !Number.isNaN(Date.parse(text!));
+  const at_ms = /^\d{4}-\d\d-\d\d$/.test(text ?? "") ? Date.parse(text!) : NaN;
+  // The 30th of February is taken for the 2nd of March.
+  return !Number.isNaN(at_ms) && new Date(at_ms).toISOString().startsWith(text!);
 }
 
 /** The instant at which a local day begins. */

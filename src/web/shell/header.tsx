@@ -78,6 +78,7 @@ function Moment() {
   );
 }
 
+/** Stays while a time is typed part by part, which makes one moment after another. */
 function MomentForm({ onDone }: { readonly onDone: () => void }) {
   const at = moment_ms.peek();
   const local = new Date(at + offsetMinutes(at, zone.value) * 60_000).toISOString().slice(0, 16);
@@ -90,8 +91,8 @@ function MomentForm({ onDone }: { readonly onDone: () => void }) {
       onChange={({ currentTarget }) => {
         const at = instantOf(currentTarget.value, zone.value);
         if (Number.isFinite(at)) change({ at: new Date(at).toISOString().slice(0, 16) + "Z" });
-        onDone();
       }}
+      onKeyDown={({ key }) => (key === "Enter" || key === "Escape") && onDone()}
     />
   );
 }

@@ -6,6 +6,7 @@ import {
   dayOf,
   dayStart,
   instantOf,
+  isDay,
   offsetMinutes,
   offsetText,
   timeText,
@@ -60,4 +61,9 @@ Deno.test("every instant is in its day, and its local time leads back to it or i
       equal([0, 0.5, 1].some((hours) => at - instantOf(local, zone) === hours * hour_ms), true);
     },
   ));
+});
+
+Deno.test("a text is a day where the calendar has it", () => {
+  deepEqual(["2026-02-28", "2028-02-29"].filter(isDay), ["2026-02-28", "2028-02-29"]);
+  deepEqual(["2026-02-30", "2026-13-01", "2026-2-3", "yesterday", undefined].filter(isDay), []);
 });

@@ -52,6 +52,24 @@ const steps: Readonly<Record<string, (world: ScreenWorld) => Promise<void>>> = {
     deepEqual(errors, []);
     await page.context().close();
   },
+  "the moment is typed part by part, and the field stays until it is done": async ({ open }) => {
+    const { page, errors } = await open("/overview?at=2026-06-02T18:00Z");
+    await loaded(page);
+    const field = page.locator(".moment input");
+    await page.locator(".moment > button").first().click();
+    await field.focus();
+    // Which part stands first is the browser's choice.
+    for (let i = 0; i < 2; i++) {
+      const before = page.url();
+      await page.keyboard.press("ArrowDown");
+      await page.waitForURL((it) => it.href !== before);
+      ok(await field.isVisible());
+    }
+    await page.keyboard.press("Enter");
+    await field.waitFor({ state: "detached" });
+    deepEqual(errors, []);
+    await page.context().close();
+  },
   "the header is one line in every language, and a menu has the pages without room": async (
     { open },
   ) => {
