@@ -140,8 +140,8 @@ export class OpenMinutes {
     }
     for (const [tag_no, last] of this.#alive) {
       const end = Math.min(last + this.#horizon(tag_no) + 1, to);
-      const start = Math.max(from, last + 1);
-      if (start < end) take(tag_no, start, end - 1);
+      // A sample that came before its minute, from a clock that is ahead, has minutes before it.
+      if (from < end) take(tag_no, from, end - 1);
     }
     return due;
   }

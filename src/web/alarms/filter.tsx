@@ -7,6 +7,7 @@ import { devices } from "../frame/plant.ts";
 import { say as say_frame } from "../frame/say.ts";
 import { zone } from "../frame/session.ts";
 import { dayAfter, dayOf } from "../frame/zone.ts";
+import { DayInput } from "../parts/form.tsx";
 import { type Digit, Priority } from "../parts/priority.tsx";
 import { type Tab, tabs } from "../alarm/alarm.ts";
 import { say } from "../alarm/say.ts";
@@ -86,13 +87,11 @@ function Time() {
         </select>
       </label>
       {span.value === "day" && (
-        <input
-          type="date"
-          aria-label={say().span_day}
+        <DayInput
+          label={say().span_day}
           value={day.value}
           max={dayOf(moment_ms.value, zone.value)}
-          onChange={({ currentTarget }) =>
-            currentTarget.value && change({ days: currentTarget.value })}
+          onDay={(days) => change({ days })}
         />
       )}
     </span>

@@ -61,9 +61,9 @@ export function dayOf(at_ms: number, zone: string): string {
   return new Date(wallOf(at_ms, zone)).toISOString().slice(0, 10);
 }
 
-/** Whether a text is a day, such as 2026-11-28. */
+/** Whether a text is a day from the year 2000 on, such as 2026-11-28. */
 export function isDay(text: string | undefined): text is string {
-  const at_ms = /^\d{4}-\d\d-\d\d$/.test(text ?? "") ? Date.parse(text!) : NaN;
+  const at_ms = /^2\d{3}-\d\d-\d\d$/.test(text ?? "") ? Date.parse(text!) : NaN;
   // The 30th of February is taken for the 2nd of March.
   return !Number.isNaN(at_ms) && new Date(at_ms).toISOString().startsWith(text!);
 }

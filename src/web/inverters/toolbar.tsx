@@ -4,6 +4,7 @@ import { change, param } from "../frame/place.ts";
 import { blocks } from "../frame/plant.ts";
 import { zone } from "../frame/session.ts";
 import { dayAfter, dayOf, longDateText, monthText, offsetText, timeText } from "../frame/zone.ts";
+import { DayInput } from "../parts/form.tsx";
 import { sorts } from "./cells.ts";
 import { nameOfMeasure, say } from "./say.ts";
 import {
@@ -122,16 +123,9 @@ function DayChoice({ range }: { readonly range: MapRange }) {
   return (
     <span class="days">
       <button type="button" aria-label={say().previous} onClick={() => go(before)}>‹</button>
-      {is_month ? <b>{monthText(range.from)}</b> : (
-        <input
-          type="date"
-          aria-label={say().day}
-          value={shownDay()}
-          max={today}
-          required
-          onChange={({ currentTarget: { value } }) => value && go(value)}
-        />
-      )}
+      {is_month
+        ? <b>{monthText(range.from)}</b>
+        : <DayInput label={say().day} value={shownDay()} max={today} onDay={go} />}
       <button
         type="button"
         aria-label={say().next}

@@ -2,6 +2,7 @@
 import { change, param } from "../frame/place.ts";
 import { zone } from "../frame/session.ts";
 import { dayStart, longDateText } from "../frame/zone.ts";
+import { DayInput } from "../parts/form.tsx";
 import { type Days, lengthOf, presets, type Range } from "./range.ts";
 import { say } from "./say.ts";
 import { lastDay, nothing_selected } from "./view.ts";
@@ -30,23 +31,10 @@ export function Toolbar({ range }: { readonly range: Range }) {
         </button>
       ))}
       <label>
-        {say().from}{" "}
-        <input
-          type="date"
-          value={from}
-          max={lastDay()}
-          onChange={({ currentTarget }) =>
-            currentTarget.value && set({ from: currentTarget.value })}
-        />
+        {say().from} <DayInput value={from} max={lastDay()} onDay={(from) => set({ from })} />
       </label>
       <label>
-        {say().to}{" "}
-        <input
-          type="date"
-          value={to}
-          max={lastDay()}
-          onChange={({ currentTarget }) => currentTarget.value && set({ to: currentTarget.value })}
-        />
+        {say().to} <DayInput value={to} max={lastDay()} onDay={(to) => set({ to })} />
       </label>
       <span class="quiet">
         {say().whole_days(lengthOf(range))}

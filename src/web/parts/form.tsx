@@ -1,4 +1,4 @@
-// Forms of the page, asking once more before what can't be undone, and what came of an action.
+// Forms and fields of the page, asking once more before what can't be undone, and what came of it.
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
@@ -127,4 +127,24 @@ export function Outcome() {
   const said = last_outcome.value;
   const text = said instanceof Problem ? problemText(said) : said;
   return <p class={said instanceof Problem ? "said failed" : "said"} role="status">{text}</p>;
+}
+
+/** A field for a day; tells each that is whole: while a year is typed, `0202` is none. */
+export function DayInput({ value, max, label, onDay }: {
+  readonly value: string | undefined;
+  readonly max: string;
+  readonly label?: string;
+  readonly onDay: (day: string) => void;
+}) {
+  return (
+    <input
+      type="date"
+      aria-label={label}
+      value={value}
+      min="2000-01-01"
+      max={max}
+      required
+      onChange={({ currentTarget }) => currentTarget.validity.valid && onDay(currentTarget.value)}
+    />
+  );
 }

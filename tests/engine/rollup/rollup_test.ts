@@ -184,6 +184,20 @@ Deno.test("carried: a silent tag goes on minute by minute as time passes", () =>
     }
   }));
 
+Deno.test("carried: minutes before a sample that came ahead of its time are made", () =>
+  withPlant({ at: "2026-06-01T12:13:01Z", tags: [{ tag_no: 1 }] }, async (plant) => {
+    const from_us = Date.parse("2026-06-01T12:12:00Z") * 1000;
+    await plant.store([0, 4].map((minute) => ({
+      tag: 1,
+      at: from_us + minute * 60_000_000,
+      value: minute,
+    })));
+    await plant.roll.settle();
+    plant.clock.advance(5 * 60_000);
+    await plant.roll.settle();
+    deepEqual((await minutes(plant)).map(({ value }) => value), [0, 0, 0, 0, 4, 4]);
+  }));
+
 Deno.test("carried: a newer sample in the next quarter-hour leaves no gap before it", () =>
   withPlant({ at: "2026-06-01T10:13:30Z", tags: [{ tag_no: 1 }] }, async (plant) => {
     for (const at of ["2026-06-01T10:12:10Z", "2026-06-01T10:15:10Z"]) {
@@ -314,6 +328,19 @@ Deno.test("roll: tags that change alike are rolled up as they are now", () =>
   }));
 
 const tagsCarriedFor = (carry_s: number) => [1, 2].map((tag_no) => ({ tag_no, carry_s }));
+
+Deno.test("roll: what is carried for less time leaves no minutes, over midnight too", () => {
+  const tag = { tag_no: 1, carry_s: 7200, sensors: [{ measure: "dc_voltage" as const }] };
+  return withPlant({ at: "2026-06-02T14:00:30Z", tags: [tag] }, async (plant) => {
+    await plant.store([{ tag: 1, at: "2026-06-01T23:50:05Z", value: 1 }]);
+    await plant.roll.settle();
+    equal((await minutes(plant)).length, 121);
+    await plant.map([{ ...tag, carry_s: 60 }]);
+    await plant.database.write((write) => plant.roll.markStale(write, [1]));
+    await plant.roll.settle();
+    deepEqual((await minutes(plant)).map(({ at }) => at), ["23:50", "23:51"]);
+  });
+});
 
 Deno.test("roll: a negative scale swaps the lowest and the highest of a minute", () =>
   withPlant(

@@ -65,5 +65,8 @@ Deno.test("every instant is in its day, and its local time leads back to it or i
 
 Deno.test("a text is a day where the calendar has it", () => {
   deepEqual(["2026-02-28", "2028-02-29"].filter(isDay), ["2026-02-28", "2028-02-29"]);
-  deepEqual(["2026-02-30", "2026-13-01", "2026-2-3", "yesterday", undefined].filter(isDay), []);
+  deepEqual(
+    ["2026-02-30", "2026-13-01", "2026-2-3", "0202-02-03", "yesterday", undefined].filter(isDay),
+    [],
+  );
 });
