@@ -15,9 +15,9 @@ JOIN sensor AS s USING (sensor_no)
 SEMI JOIN roll_stale AS d ON d.tag_no = s.tag_no AND d.day = q.quarter // 96
 WHERE q.day BETWEEN (SELECT min(day) - 1 FROM roll_stale) AND (SELECT max(day) + 1 FROM roll_stale)
 UNION
--- A value was carried on for a day at most, and may be no more.
+-- A value was carried on, and may be no more.
 SELECT m.tag_no, m.minute // 15, true, 0
 FROM minute AS m
-SEMI JOIN roll_stale AS d ON d.tag_no = m.tag_no AND m.minute // 1440 - d.day BETWEEN 0 AND 1
+SEMI JOIN roll_stale AS d ON d.tag_no = m.tag_no AND d.day = m.minute // 1440
 WHERE m.carried
-  AND m.day BETWEEN (SELECT min(day) - 1 FROM roll_stale) AND (SELECT max(day) + 2 FROM roll_stale);
+  AND m.day BETWEEN (SELECT min(day) - 1 FROM roll_stale) AND (SELECT max(day) + 1 FROM roll_stale);
