@@ -2,6 +2,7 @@
 import { deepEqual, equal, ok, rejects } from "node:assert/strict";
 import { Photos } from "../../../src/engine/work/photo.ts";
 import { work_limits } from "../../../src/model/work/limits.ts";
+import { until } from "../../help/until.ts";
 import { openWork } from "./work_help.ts";
 
 const png = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3);
@@ -65,6 +66,7 @@ Deno.test("a photo is kept, listed where asked, shown and removed", async () => 
   equal((await remove(`${path}/${shown[1].photo_id}`)).status, 200);
   equal((await remove(`${path}/${shown[1].photo_id}`)).status, 404);
   equal((await fetch(at(`${path}/${shown[1].photo_id}`))).status, 404);
+  await until(async () => (await files()).length === 2, { what: "the file of the removed photo" });
   deepEqual((await files()).toSorted(), [shown[0].photo_id, shown[2].photo_id].toSorted());
   await close();
 });
