@@ -117,7 +117,7 @@ export class WatchedPoint {
     if (machine === next) return crossed && next.phase !== "quiet";
     return machine.phase !== next.phase || machine.since_us !== next.since_us ||
       machine.turned_us !== next.turned_us || machine.subject !== next.subject ||
-      (crossed && next.phase !== "quiet");
+      machine.bits !== next.bits || (crossed && next.phase !== "quiet");
   }
 
   /** Takes a value that came late as a peak, and among those that later rates are counted from. */
