@@ -193,7 +193,7 @@ async function verifyAll(
     }
     for (const { name, rows } of await database.read(listStrays)) {
       wrong += rows;
-      effects.out(`${name}: ${rows} of its rows are of tags or sensors that are no more\n`);
+      effects.out(`${name}: ${rows} of its rows are of tags or sensors that no longer exist\n`);
     }
   } finally {
     progress.stop();

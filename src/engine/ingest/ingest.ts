@@ -46,7 +46,7 @@ type IngestParts = {
  * `JobQueue`.
  */
 export class Ingest {
-  /** Called after each commit that stored samples, with its stamp and their number. */
+  /** Called after each commit that stored samples, with what the roll-up is told of it. */
   onStored: ((stored: Required<Stamp>) => void) | undefined;
   /** The newest value of every tag. */
   readonly latest: LatestValues;

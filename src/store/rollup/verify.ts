@@ -20,7 +20,6 @@ export async function listVerifyDays(connection: Connection): Promise<number[]> 
 }
 
 const stray_list = statement({
-  reach: "all",
   sql: stray_list_sql,
   row: { name: "text", rows: "int64" },
 });

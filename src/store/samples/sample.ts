@@ -1,7 +1,6 @@
 // Stores samples: finds what is stored already, replaces what differs, appends the rest.
 import newest_read_sql from "./newest_read.sql" with { type: "text" };
 import suspect_find_sql from "./suspect_find.sql" with { type: "text" };
-import suspect_settle_sql from "./suspect_settle.sql" with { type: "text" };
 import { type Chunk, hasAny } from "../../model/data/chunk.ts";
 import type { Connection } from "../connection.ts";
 import { suspectWholes, unfold } from "../rollup/whole.ts";
@@ -88,10 +87,10 @@ const suspect_find = statement({
   row: { row_no: "int32" },
 });
 
+/** Takes out those that were found. To give rows that it deletes, the library fetches each. */
 const suspect_settle = statement({
-  sql: suspect_settle_sql,
-  reach: "near",
-  parameters: { from_us: "instant", to_us: "instant" },
+  sql: "DELETE FROM suspect WHERE row_no IN (SELECT unnest($row_nos::INTEGER[]))",
+  parameters: { row_nos: "int32[]" },
 });
 
 /**
@@ -107,14 +106,15 @@ export async function settleSuspects(
 ): Promise<Int32Array> {
   await connection.run(suspect_make);
   await connection.append("suspect", suspects);
-  const same = await connection.rows(suspect_find, range);
+  const found = await connection.rows(suspect_find, range);
+  const same = Int32Array.from(found, (row) => row.row_no).sort();
   if (same.length < suspects.rows) {
-    if (same.length > 0) await connection.run(suspect_settle, range);
+    if (same.length > 0) await connection.run(suspect_settle, { row_nos: same });
     await unfold(connection, await suspectWholes(connection, range));
     await connection.run(sample_replace, range);
   }
   await connection.run(suspects_delete);
-  return Int32Array.from(same, (row) => row.row_no).sort();
+  return same;
 }
 
 /** Empties the list of rows that were looked at. */

@@ -1,8 +1,9 @@
 // Minutes of running quarter-hours are kept: what comes later is added to them, no more is read.
 import { deepEqual } from "node:assert/strict";
 import fc from "../../help/costly.ts";
-import type { PlantSample, PlantTag, TestPlant } from "../../help/plant.ts";
+import type { PlantTag, TestPlant } from "../../help/plant.ts";
 import { inverter, power, weather } from "../expected/model_help.ts";
+import { type Come, lastOf, passTime, timeOf } from "./live_help.ts";
 import { assertVerified, rolledUp, setpoint, withPlant } from "./setpoint_help.ts";
 
 const tags: readonly PlantTag[] = [
@@ -21,9 +22,6 @@ const devices = [inverter("d1")];
 const start = Date.parse("2026-06-01T23:40:00Z") / 60_000;
 const length = 50;
 const end = start + length + 80;
-
-/** A sample, and the minute in which it comes. */
-type Come = { readonly sample: PlantSample; readonly minute: number };
 
 /** Samples of a tag, several a minute, at once or late; the first ones sent again, corrected. */
 const come: fc.Arbitrary<readonly Come[]> = fc.record({
@@ -68,17 +66,13 @@ Deno.test("roll: what is kept of running quarter-hours changes nothing", async (
         },
       );
       await withPlant({ tags, devices, at: timeOf(start) }, async (plant) => {
-        let now = start;
-        for (let step = 0; now < end; step++) {
-          const next = Math.min(now + waits[step % waits.length], end);
-          plant.clock.advance((next - now) * 60_000);
-          const due = list.filter(({ minute }) => minute < next && minute >= now);
-          if (due.length > 0) await plant.store(lastOf(due));
-          if (step === remap || next === end && step < remap) await rescale(plant, scaled);
-          await plant.roll.settle();
-          if (step === restart) await plant.restart();
-          now = next;
-        }
+        await passTime(plant, list, {
+          ...{ from: start, to: end, waits },
+          before: async (step, is_last) => {
+            if (step === remap || is_last && step < remap) await rescale(plant, scaled);
+          },
+          behind: async (step) => void (step === restart && await plant.restart()),
+        });
         await assertVerified(plant);
         deepEqual(await rolledUp(plant), at_once);
       });
@@ -90,14 +84,6 @@ Deno.test("roll: what is kept of running quarter-hours changes nothing", async (
 async function rescale(plant: TestPlant, tag: PlantTag): Promise<void> {
   await plant.map([tag]);
   await plant.database.write((write) => plant.roll.markStale(write, [tag.tag_no]));
-}
-
-function lastOf(list: readonly Come[]): PlantSample[] {
-  return [...new Map(list.map(({ sample }) => [`${sample.tag}/${sample.at}`, sample])).values()];
-}
-
-function timeOf(minute: number): string {
-  return new Date(minute * 60_000).toISOString();
 }
 
 Deno.test("roll: samples of minutes that are known are not read again until one comes", () =>

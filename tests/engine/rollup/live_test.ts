@@ -1,8 +1,9 @@
 // Whenever samples of a modelled plant come and however time passes, what is rolled up is the same.
 import { deepEqual } from "node:assert/strict";
 import fc from "../../help/costly.ts";
-import type { PlantSample, PlantTag } from "../../help/plant.ts";
+import type { PlantTag } from "../../help/plant.ts";
 import { inverter, power, weather } from "../expected/model_help.ts";
+import { type Come, passTime, timeOf } from "./live_help.ts";
 import { assertVerified, at, each, roll, rolledUp, setpoint, withPlant } from "./setpoint_help.ts";
 
 /**
@@ -36,8 +37,6 @@ const most = [0, 1000, 1000, 5000, 2000, 1000, 1500, 800, 1100, 1100, 40];
 const start = Date.parse("2026-06-02T01:45:00Z") / 60_000;
 const length = 70;
 const end = start + length + 100;
-
-type Come = { readonly sample: PlantSample; readonly minute: number };
 
 /** Runs of a tag's samples, each run as late as may be. */
 const come: fc.Arbitrary<readonly Come[]> = fc.record({
@@ -80,16 +79,10 @@ Deno.test("roll: samples that come as time passes, or late, roll up as all at on
         whole = await rolledUp(plant);
       });
       await withPlant({ tags, devices, at: timeOf(start) }, async (plant) => {
-        let now = start;
-        for (let step = 0; now < end; step++) {
-          const next = Math.min(now + waits[step % waits.length], end);
-          plant.clock.advance((next - now) * 60_000);
-          const due = list.filter(({ minute }) => minute < next && (step === 0 || minute >= now));
-          if (due.length > 0) await plant.store(due.map((it) => it.sample));
-          await plant.roll.settle();
-          if (step === restart) await plant.restart();
-          now = next;
-        }
+        await passTime(plant, list, {
+          ...{ from: start, to: end, waits },
+          behind: async (step) => void (step === restart && await plant.restart()),
+        });
         await assertVerified(plant);
         deepEqual(await rolledUp(plant), whole);
       });
@@ -97,10 +90,6 @@ Deno.test("roll: samples that come as time passes, or late, roll up as all at on
   );
   await fc.assert(property, { numRuns: 2 });
 });
-
-function timeOf(minute: number): string {
-  return new Date(minute * 60_000).toISOString();
-}
 
 Deno.test("roll: a power's fall from the minute before a quarter-hour's look back is seen", () =>
   withPlant({ tags, devices }, async (plant) => {
