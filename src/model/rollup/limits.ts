@@ -18,6 +18,8 @@ export const rollup_limits = {
   units: 320_000,
   rows_per_write: 250_000,
   rows_in_turn: 20_000,
+  // With more samples than so many times the minutes that they are of, most minutes have several.
+  dense_samples: 3,
   unfolded_quarters: 4_000,
   gap_quarters: 96,
   gaps: 8,

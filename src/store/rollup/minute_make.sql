@@ -1,8 +1,8 @@
 -- The minutes of samples in scope, and those that are kept of it. A usable sample is not bad and
 -- has a finite number or a text; `holds` says that the minute's last sample is usable, so that its
--- value can be carried on. Most minutes have one sample: quarter-hours of a tag in which all have
--- one are not grouped. A mean is of values divided by 2^32, which changes no digit: so a sum of the
--- largest doubles is finite. Rounding leaves it within their range.
+-- value can be carried on. A mean is of values divided by 2^32, which changes no digit: so a sum of
+-- the largest doubles is finite. Rounding leaves it within their range. Where most minutes have one
+-- sample, `single_read.sql` comes before what is grouped, which is what is in `several` then.
 CREATE OR REPLACE TEMP TABLE roll_minute AS
 WITH scoped AS NOT MATERIALIZED (
   SELECT *, NOT bad AND (number IS NOT NULL OR value_str IS NOT NULL) AS usable
@@ -18,26 +18,13 @@ WITH scoped AS NOT MATERIALIZED (
     JOIN roll_scope AS q ON q.tag_no = s.tag_no AND q.quarter = s.ts // 900000000
     WHERE s.ts >= $from_us AND s.ts < $to_us AND s.ts // 60000000 >= q.from_minute
   )
-),
-several AS MATERIALIZED (
-  SELECT tag_no, minute // 15 AS quarter
-  FROM scoped
-  GROUP BY tag_no, quarter
-  HAVING count(*) > bit_count(bit_or(1 << (minute % 15)))
 )
-SELECT day, fresh, tag_no, minute, false AS carried, number AS mean, number AS minimum,
-  number AS maximum, number AS last, if(bad, NULL, value_int) AS value_int,
-  if(bad, NULL, value_str) AS value_str,
-  coalesce(quality = 0, false)::INTEGER AS good_count,
-  coalesce(quality = 1, false)::INTEGER AS uncertain_count, bad::INTEGER AS bad_count,
-  if(bad, 2, quality)::UTINYINT AS quality, status_code, usable AS holds
-FROM scoped
-ANTI JOIN several AS q ON q.tag_no = scoped.tag_no AND q.quarter = minute // 15
-UNION ALL
-SELECT day, fresh, tag_no, minute, false,
-  greatest(min(number), least(max(number), avg(number / 4294967296) * 4294967296)),
-  min(number), max(number), arg_max(number, ts),
-  arg_max(value_int, ts) FILTER (NOT bad), arg_max(value_str, ts) FILTER (NOT bad),
+{single}
+SELECT day, fresh, tag_no, minute, false AS carried,
+  greatest(min(number), least(max(number), avg(number / 4294967296) * 4294967296)) AS mean,
+  min(number) AS minimum, max(number) AS maximum, arg_max(number, ts) AS last,
+  arg_max(value_int, ts) FILTER (NOT bad) AS value_int,
+  arg_max(value_str, ts) FILTER (NOT bad) AS value_str,
   count(*) FILTER (quality = 0)::INTEGER AS good_count,
   count(*) FILTER (quality = 1)::INTEGER AS uncertain_count,
   count(*) FILTER (bad)::INTEGER AS bad_count,
@@ -45,14 +32,14 @@ SELECT day, fresh, tag_no, minute, false,
     WHEN bad_count > 0 THEN if(bool_or(usable), 3, 2)
     WHEN uncertain_count > 0 THEN 1
     WHEN good_count > 0 THEN 0
-  END::UTINYINT,
+  END::UTINYINT AS quality,
   CASE
     WHEN min(status_code) = max(status_code) AND count(status_code) = count(*)
     THEN min(status_code)
-  END,
-  coalesce(max(ts) FILTER (usable) = max(ts), false)
+  END AS status_code,
+  coalesce(max(ts) FILTER (usable) = max(ts), false) AS holds
 FROM scoped
-SEMI JOIN several AS q ON q.tag_no = scoped.tag_no AND q.quarter = minute // 15
+{several}
 GROUP BY day, fresh, tag_no, minute
 UNION ALL
 SELECT q.day, q.fresh, m.*

@@ -8,9 +8,11 @@ import now_find_sql from "./now_find.sql" with { type: "text" };
 import reading_broken_mark_sql from "./reading_broken_mark.sql" with { type: "text" };
 import reading_make_sql from "./reading_make.sql" with { type: "text" };
 import scope_make_sql from "./scope_make.sql" with { type: "text" };
+import single_read_sql from "./single_read.sql" with { type: "text" };
 import sum_make_sql from "./sum_make.sql" with { type: "text" };
 import { counter_limits } from "../../model/counters/limits.ts";
 import type { PlainRow } from "../../model/data/row.ts";
+import { rollup_limits } from "../../model/rollup/limits.ts";
 import { minute_us } from "../../model/time/series.ts";
 import { day_minutes } from "../../model/time/zone.ts";
 import type { Connection } from "../connection.ts";
@@ -48,10 +50,38 @@ const minute_carry = statement({
   parameters: { over_minute: "int32" },
 });
 
-const minute_make = statement({
-  sql: minute_make_sql,
+const of_samples = { from_us: "instant", to_us: "instant" } as const;
+
+const several = `SEMI JOIN several AS q ON q.tag_no = scoped.tag_no AND q.quarter = minute // 15`;
+
+/**
+ * Two ways to the same minutes: all samples are grouped, or quarter-hours of a tag in which a
+ * minute has several alone. To find these takes longer where most are such.
+ */
+export const minute_makes = {
+  dense: statement({
+    sql: minute_make_sql,
+    names: { single: "", several: "" },
+    reach: "time",
+    parameters: of_samples,
+  }),
+  sparse: statement({
+    sql: minute_make_sql,
+    names: { single: single_read_sql, several },
+    reach: "time",
+    parameters: of_samples,
+  }),
+} as const;
+
+/** How many samples lie in a span; those of tags that are not in scope are among them. */
+const sample_count = statement({
+  sql: `
+    SELECT count(*)::BIGINT AS samples
+    FROM sample
+    WHERE ts >= $from_us::BIGINT AND ts < $to_us::BIGINT`,
   reach: "time",
-  parameters: { from_us: "instant", to_us: "instant" },
+  parameters: of_samples,
+  row: { samples: "int64" },
 });
 
 const reading_make = statement({
@@ -141,9 +171,12 @@ const scope_span = statement({
   sql: `
     SELECT (coalesce(max(quarter), 0)::BIGINT + 1) * 900000000 AS to_us,
       coalesce(min(from_minute) FILTER (from_minute // 15 = quarter)::BIGINT * 60000000, to_us)
-        AS from_us
+        AS from_us,
+      coalesce(sum(greatest(least(quarter * 15 + 15, $over_minute) - from_minute, 0)), 0)::BIGINT
+        AS minutes
     FROM roll_scope`,
-  row: { to_us: "instant", from_us: "instant" },
+  parameters: { over_minute: "int32" },
+  row: { to_us: "instant", from_us: "instant", minutes: "int64" },
 });
 
 /**
@@ -259,9 +292,12 @@ async function makeMinutes(
   { over_minute, looks_all }: Work,
 ): Promise<void> {
   await connection.run(scope_make, { over_minute });
-  const [{ from_us, to_us }] = await connection.rows(scope_span);
+  const [{ from_us, to_us, minutes }] = await connection.rows(scope_span, { over_minute });
   const over_us = over_minute * minute_us;
-  await connection.run(minute_make, { from_us, to_us: Math.min(to_us, over_us) });
+  const span = { from_us, to_us: Math.min(to_us, over_us) };
+  const [{ samples }] = await connection.rows(sample_count, span);
+  const density = samples > minutes * rollup_limits.dense_samples ? "dense" : "sparse";
+  await connection.run(minute_makes[density], span);
   // What ends before now is carried on: only in what is of now, there may be no gap.
   const [{ has_gaps, has_several }] = to_us < over_us
     ? [{ has_gaps: true, has_several: false }]
