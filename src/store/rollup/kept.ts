@@ -21,9 +21,13 @@ const kept_none = statement({
     LIMIT 0`,
 });
 
+/** The sessions that keep any. */
+const keeping = new WeakSet<Connection>();
+
 /** Keeps nothing yet. */
-export function keepNone(connection: Connection): Promise<void> {
-  return runAll(connection, [known_table.make, kept_none]);
+export async function keepNone(connection: Connection): Promise<void> {
+  await runAll(connection, [known_table.make, kept_none]);
+  keeping.delete(connection);
 }
 
 /** No further than what came before this pass, and no longer than a value can reach. */
@@ -49,10 +53,21 @@ const kept_cut = statement({
       ON k.tag_no = m.tag_no AND k.quarter = m.minute // 15 AND m.minute < k.until`,
 });
 
-/** Lets go of what a pass over touched quarter-hours (`roll_touch`) can't build on. */
+const known_count = statement({
+  sql: "SELECT count(*)::INTEGER AS known FROM roll_known",
+  row: { known: "int32" },
+});
+
+/**
+ * Lets go of what a pass over touched quarter-hours (`roll_touch`) can't build on. Most sessions
+ * keep nothing, and need no statement to let go of it.
+ */
 export async function cutKept(connection: Connection, over_minute: number): Promise<void> {
+  if (!keeping.has(connection)) return;
   await connection.run(known_cut, { over_minute });
   await connection.run(kept_cut);
+  const [{ known }] = await connection.rows(known_count);
+  if (known === 0) keeping.delete(connection);
 }
 
 const kept_insert = statement({
@@ -76,6 +91,7 @@ const known_insert = statement({
 
 /** Keeps what was read of running quarter-hours; none of `roll_minute` is carried on yet. */
 export async function keepMinutes(connection: Connection, over_minute: number): Promise<void> {
+  keeping.add(connection);
   await connection.run(kept_insert);
   await connection.run(known_insert, { over_minute });
 }
