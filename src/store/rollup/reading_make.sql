@@ -32,8 +32,9 @@ kept AS (
 halves AS (
   SELECT u.day, u.fresh, sensor_no, minute, (u.light >> (minute % 15)) & 1 = 1 AS is_light,
     u.computed AND NOT is_light AS dark, if(u.revalue, f.value, k.value) AS value,
-    if(u.remodel, e.model, if(dark, NULL, k.model)) AS model,
-    if(u.remodel, e.model_setpoint, if(dark, NULL, k.model_setpoint)) AS model_setpoint,
+    if(u.remodel, e.model, if(dark AND u.revalue, NULL, k.model)) AS model,
+    if(u.remodel, e.model_setpoint, if(dark AND u.revalue, NULL, k.model_setpoint))
+      AS model_setpoint,
     if(u.remodel, e.clipped, k.clipped) AS clipped,
     if(u.remodel, e.storage, k.storage) AS storage,
     if(u.revalue, f.span_before, k.span_before) AS span_before,

@@ -115,6 +115,26 @@ Deno.test("roll: in the dark nothing is expected of a sensor that has a value", 
     await assertVerified(plant);
   }));
 
+Deno.test("roll: what was sent for a minute in the dark stays where it is joined by a counter", () => {
+  const sent: readonly PlantTag[] = [
+    { ...power(1), sensor_tag: "power" },
+    { tag_no: 501, sensor_tag: "power", lane: "model" },
+    { tag_no: 3, sensors: [counter] },
+  ];
+  const night = 15 * 60;
+  const model = (minute: number) => at(501, night + minute, 300);
+  return withPlant({ ...modelled, tags: sent, at: "2026-06-02T10:00:00Z" }, async (plant) => {
+    // The counter's difference leads from one quarter-hour into the next.
+    const samples = [model(5), model(16), at(3, night + 5, 100), at(3, night + 20, 115)];
+    await roll(plant, samples);
+    const before = await rolledUp(plant);
+    await roll(plant, [at(501, night + 16, 200)]);
+    await roll(plant, [model(16)]);
+    deepEqual(await rolledUp(plant), before);
+    await assertVerified(plant);
+  });
+});
+
 Deno.test("roll: slices are the same as the whole, and so they are after a crash", async () => {
   const samples = day(200, [1, 2, 3, 4, 10, 11]);
   let whole: unknown;
