@@ -139,9 +139,12 @@ export class OpenMinutes {
       if (minute < to) { for (const { tag_no } of rows) take(tag_no, minute, minute); }
     }
     for (const [tag_no, last] of this.#alive) {
-      const end = Math.min(last + this.#horizon(tag_no) + 1, to);
-      // A sample that came before its minute, from a clock that is ahead, has minutes before it.
-      if (from < end) take(tag_no, from, end - 1);
+      const reach = this.#horizon(tag_no) + 1;
+      const own = [Math.max(from, last), Math.min(last + reach, to)] as const;
+      // Before a sample that came ahead of its time, from a clock that is ahead, an older one of
+      // before `from` is carried on.
+      const before = [from, Math.min(from + reach, last, to)] as const;
+      for (const [first, end] of [before, own]) if (first < end) take(tag_no, first, end - 1);
     }
     return due;
   }

@@ -115,7 +115,7 @@ Deno.test("roll: in the dark nothing is expected of a sensor that has a value", 
     await assertVerified(plant);
   }));
 
-Deno.test("roll: what was sent for a minute in the dark stays where it is joined by a counter", () => {
+Deno.test("roll: what was sent for the dark stays where a counter joins it", () => {
   const sent: readonly PlantTag[] = [
     { ...power(1), sensor_tag: "power" },
     { tag_no: 501, sensor_tag: "power", lane: "model" },
