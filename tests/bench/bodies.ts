@@ -7,6 +7,7 @@ import { TimestampMicrosecond, Utf8, vectorFromArray } from "apache-arrow";
 export const formats = {
   line: { path: "line", media_type: "text/plain" },
   ndjson: { path: "signals", media_type: "application/x-ndjson" },
+  json: { path: "signals", media_type: "application/json" },
   csv: { path: "signals", media_type: "text/csv" },
   arrow: { path: "signals", media_type: "application/vnd.apache.arrow.stream" },
 } as const;
@@ -50,8 +51,8 @@ export function makeBody(
   values: Float64Array = some_values,
 ): Uint8Array<ArrayBuffer> {
   if (format === "arrow") return arrowBody(from_us, values);
-  const text = { line: lineText, ndjson: ndjsonText, csv: csvText }[format](from_us, values);
-  return new TextEncoder().encode(text);
+  const texts = { line: lineText, ndjson: ndjsonText, json: jsonText, csv: csvText };
+  return new TextEncoder().encode(texts[format](from_us, values));
 }
 
 function lineText(from_us: number, values: Float64Array): string {
@@ -68,6 +69,10 @@ function ndjsonText(from_us: number, values: Float64Array): string {
     const sent = { tag, ts: isoOf(from_us, minute), value: values[row], quality: "good" };
     return `${JSON.stringify(sent)}\n`;
   }).join("");
+}
+
+function jsonText(from_us: number, values: Float64Array): string {
+  return `[${ndjsonText(from_us, values).trimEnd().replaceAll("\n", ",")}]`;
 }
 
 function csvText(from_us: number, values: Float64Array): string {

@@ -75,7 +75,7 @@ async function belowHttp(): Promise<Readonly<Record<Format, number>>> {
   const path = `${folder}/ingest.duckdb`;
   const wanted = Object.keys(targets) as Measured[];
   const figures = measureIngest({ path, bodies, effects: systemEffects(), wanted });
-  const rates = { line: 0, ndjson: 0, csv: 0, arrow: 0 };
+  const rates = { line: 0, ndjson: 0, json: 0, csv: 0, arrow: 0 };
   for await (const { format, committed } of figures) rates[format] = committed.rate;
   await Deno.remove(folder, { recursive: true });
   return rates;

@@ -10,6 +10,10 @@ type ElementReader = {
     bytes: Uint8Array,
     at: { readonly start: number; readonly end: number; readonly line: number },
   ) => void;
+  /** Takes elements behind one that was given, in its own way; moves `at` behind their commas. */
+  readonly some?: (bytes: Uint8Array, at: { start: number; line: number }) => void;
+  /** Where the element that begins at `start` ends, if the reader knows; -1 where it does not. */
+  readonly endOf?: (bytes: Uint8Array, start: number) => number;
   /** An element of more than `row_bytes`, which is skipped. */
   readonly tooLong: (line: number) => void;
   readonly row_bytes: number;
@@ -58,9 +62,10 @@ class ArraySplitter {
       else if (byte === 0x22) this.#quoted = true;
       else if (byte === 0x7b || byte === 0x5b) this.#depth++;
       else if (this.#depth > 0) this.#depth -= byte === 0x7d || byte === 0x5d ? 1 : 0;
-      else if (byte === 0x2c || byte === 0x5d) {
+      else if (isBehind(byte)) {
         this.#element(bytes, { start, end: at, last: byte === 0x5d });
-        start = at + 1;
+        start = byte === 0x2c ? this.#some(bytes, at + 1) : at + 1;
+        at = this.#knownEnd(bytes, start) - 1;
       }
     }
     if (bytes.length - start > this.#reader.row_bytes) this.#skipping = true;
@@ -76,6 +81,20 @@ class ArraySplitter {
     if (this.#place === "inside") {
       throw new Fault("invalid", `the JSON array broke off in row ${this.#row}`);
     }
+  }
+
+  /** Where the first element begins that the reader does not take in its own way. */
+  #some(bytes: Uint8Array, start: number): number {
+    const at = { start, line: this.#row };
+    this.#reader.some?.(bytes, at);
+    this.#row = at.line;
+    return at.start;
+  }
+
+  /** Where the element from `start` on ends, if the reader knows; else where it begins. */
+  #knownEnd(bytes: Uint8Array, start: number): number {
+    const end = this.#place === "inside" ? this.#reader.endOf?.(bytes, start) ?? -1 : -1;
+    return end >= 0 && isBehind(bytes[end]) ? end : start;
   }
 
   #quote(byte: number): void {
@@ -107,6 +126,11 @@ class ArraySplitter {
     if (skipping) this.#reader.tooLong(line);
     else this.#reader.row(bytes, { start, end, line });
   }
+}
+
+/** A byte that stands behind an element: a comma, or the bracket that ends the array. */
+function isBehind(byte: number): boolean {
+  return byte === 0x2c || byte === 0x5d;
 }
 
 /** A byte of a byte order mark. */

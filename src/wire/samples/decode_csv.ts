@@ -52,7 +52,7 @@ class CsvRows {
   constructor(options: DecodeOptions) {
     this.#taker = new RowTaker(options);
     // One without anything is none, but for a text as value that has quotes.
-    this.#shape = new RowShape(this.#taker.fields, 1);
+    this.#shape = new RowShape(this.#taker.fields, { least_text: 1 });
   }
 
   push(chunk: Uint8Array): void {

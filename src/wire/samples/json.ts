@@ -7,7 +7,7 @@ import { strictTextOf, utf8 } from "../../base/bytes.ts";
 import { nearest } from "../../base/did_you_mean.ts";
 import { isValid } from "../../model/data/chunk.ts";
 import { type ForecastBatch, quality_names, type SampleBatch } from "../../model/samples/sample.ts";
-import { isNumeric, RowShape } from "./row_shape.ts";
+import { comma, feed, isNumeric, RowShape } from "./row_shape.ts";
 import {
   type Decoded,
   type DecodeOptions,
@@ -29,7 +29,7 @@ export async function decodeNdjson(
   options: DecodeOptions,
 ): Promise<Decoded> {
   const taker = new RowTaker(options);
-  const reader = new JsonRowReader(taker);
+  const reader = new JsonRowReader(taker, feed);
   await readLines(body, {
     line: (bytes, at) => {
       let start = at.start;
@@ -55,8 +55,10 @@ export async function decodeJsonArray(
   options: DecodeOptions,
 ): Promise<Decoded> {
   const taker = new RowTaker(options);
-  const reader = new JsonRowReader(taker);
+  const reader = new JsonRowReader(taker, comma);
   await readElements(body, {
+    some: (bytes, at) => reader.rows(bytes, at, Infinity),
+    endOf: (bytes, start) => reader.endOf(bytes, start),
     row: (bytes, at) => {
       if (reader.row(bytes, at.start, at)) return;
       taker.reject(bytes, at.line, "is not JSON: the row ends inside its object");
@@ -134,9 +136,10 @@ class JsonRowReader {
   #ahead_start = -1;
   #ahead_end = -1;
 
-  constructor(taker: RowTaker) {
+  /** `between`: the byte between rows. */
+  constructor(taker: RowTaker, between: number) {
     this.#taker = taker;
-    this.#shape = new RowShape(taker.fields, 0);
+    this.#shape = new RowShape(taker.fields, { between });
   }
 
   /** Takes rows that are much like the one before, up to `most`; moves `at` behind them. */

@@ -28,7 +28,9 @@ const none_said = 255;
 /** Rows in a run that are of another shape, before theirs is learnt. */
 const most_others = 8;
 
-const [blank, quote, comma, feed] = [0x20, 0x22, 0x2c, 0x0a];
+/** Signs between rows: of lines, and of a JSON array. */
+export const [feed, comma] = [0x0a, 0x2c];
+const [blank, quote] = [0x20, 0x22];
 const [minus, point, zero] = [0x2d, 0x2e, 0x30];
 
 /** A row that is a sample of a float and nothing more but a quality. */
@@ -58,13 +60,21 @@ export class RowShape {
   #quality = none_said;
   #quality_known = 0;
   readonly #least_text: number;
+  readonly #between: number;
   #bytes: Uint8Array = new Uint8Array(0);
   #view: DataView = new DataView(this.#bytes.buffer);
 
-  /** Texts of less than `least_text` bytes are not for here. */
-  constructor(fields: readonly RowField[], least_text: number) {
+  /** Texts of less than `least_text` bytes are not for here. `between`: the byte between rows. */
+  constructor(
+    fields: readonly RowField[],
+    { least_text = 0, between = feed }: {
+      readonly least_text?: number;
+      readonly between?: number;
+    } = {},
+  ) {
     this.#fields = fields;
     this.#least_text = least_text;
+    this.#between = between;
   }
 
   /**
@@ -117,10 +127,12 @@ export class RowShape {
     if (room === 0) return;
     this.#lookAt(bytes);
     const into = samples.plain(room);
+    const between = this.#between;
     let row = into.at;
     for (const last = row + room; row < last; row++) {
       const end = this.#plainRow(at.start, samples.tags);
-      if (end < 0 || bytes[end] !== feed || end - at.start > body_limits.ingest_line_bytes) break;
+      if (end < 0 || bytes[end] !== between) break;
+      if (end - at.start > body_limits.ingest_line_bytes) break;
       into.tag[row] = samples.tags.takeNext();
       into.line[row] = at.line++;
       into.ts.setNumber(row, this.#ts_us);

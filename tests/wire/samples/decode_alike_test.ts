@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { Decoded } from "../../../src/wire/decode.ts";
 import { TagIndex } from "../../../src/wire/samples/tag_index.ts";
-import { csv, decode, ndjson, rowsOf, utf8 } from "./decode_help.ts";
+import { Fault } from "../../../src/base/fault.ts";
+import { csv, decode, json, ndjson, rowsOf, utf8 } from "./decode_help.ts";
 
 const instant = "2026-11-21T05:00:00Z";
 const any = (...parts: readonly string[]) => fc.constantFrom(...parts);
@@ -97,6 +98,29 @@ Deno.test("a row of NDJSON among others is read as it is alone", async () => {
       any("9", "100", "65536"),
       (rows, piece) => compare(rows, { type: ndjson, piece: Number(piece) }),
     ),
+    { numRuns: 600 },
+  );
+});
+
+/** What comes of an array: its rows and rejections, or why it is refused. */
+async function arrayOf(body: Uint8Array, piece: number) {
+  const decoded = await decode(body, json, { piece }).catch((error) => {
+    assert.ok(error instanceof Fault, `${error}`);
+    return error.message;
+  });
+  return typeof decoded === "string" ? decoded : readOf(decoded, 0);
+}
+
+const gaps = any(",", ",", ",\n", " , ", ",,");
+
+Deno.test("an array is read the same in large pieces as byte by byte", async () => {
+  await fc.assert(
+    fc.asyncProperty(json_rows, gaps, any("", "\n"), async (rows, gap, edge) => {
+      const parts = rows.flatMap((row, i) => [...utf8.encode(i === 0 ? `[${edge}` : gap), ...row]);
+      const body = Uint8Array.from([...parts, ...utf8.encode(`${edge}]`)]);
+      const wanted = await arrayOf(body, 1);
+      for (const piece of [100, 65_536]) assert.deepEqual(await arrayOf(body, piece), wanted);
+    }),
     { numRuns: 600 },
   );
 });
@@ -234,8 +258,12 @@ Deno.test("bodies whose tags come in one order hold what JSON.parse finds in the
       };
     });
     const tags = new TagIndex();
-    for (const body of [lines.join("\n"), `${lines.join("\n")}\n`]) {
-      const decoded = await decode(body, ndjson, { piece, tags });
+    const bodies = [
+      ...[[lines.join("\n"), ndjson], [`${lines.join("\n")}\n`, ndjson]],
+      ...[[`[${lines.join()}]`, json], [`[\n  ${lines.join(",\n  ")}\n]\n`, json]],
+    ];
+    for (const [body, type] of bodies) {
+      const decoded = await decode(body, type, { piece, tags });
       assert.equal(decoded.rejected_count, 0);
       assert.deepEqual(rowsOf(decoded), wanted);
     }
