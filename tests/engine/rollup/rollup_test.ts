@@ -329,17 +329,22 @@ Deno.test("roll: tags that change alike are rolled up as they are now", () =>
 
 const tagsCarriedFor = (carry_s: number) => [1, 2].map((tag_no) => ({ tag_no, carry_s }));
 
-Deno.test("roll: what is carried for less time leaves no minutes", () => {
-  const tag = { tag_no: 1, carry_s: 7200, sensors: [{ measure: "dc_voltage" as const }] };
-  return withPlant({ at: "2026-06-02T14:00:30Z", tags: [tag] }, async (plant) => {
-    await plant.store([{ tag: 1, at: "2026-06-01T21:50:05Z", value: 1 }]);
-    await plant.roll.settle();
-    equal((await minutes(plant)).length, 121);
-    await plant.map([{ ...tag, carry_s: 60 }]);
-    await plant.database.write((write) => plant.roll.markStale(write, [1]));
-    await plant.roll.settle();
-    deepEqual((await minutes(plant)).map(({ at }) => at), ["21:50", "21:51"]);
-  });
+Deno.test("roll: what is carried for less time leaves no minutes, on any day", async () => {
+  for (const sensors of [[], [{ measure: "dc_voltage" as const }]]) {
+    const tag = { tag_no: 1, carry_s: 7200, sensors };
+    await withPlant({ at: "2026-06-02T14:00:30Z", tags: [tag] }, async (plant) => {
+      for (const at of ["2026-06-01T21:50:05Z", "2026-06-01T23:50:05Z"]) {
+        await plant.store([{ tag: 1, at, value: 1 }]);
+      }
+      await plant.roll.settle();
+      equal((await minutes(plant)).length, 241);
+      await plant.map([{ ...tag, carry_s: 60 }]);
+      await plant.database.write((write) => plant.roll.markStale(write, [1]));
+      await plant.roll.settle();
+      const at = (await minutes(plant)).map(({ at }) => at);
+      deepEqual(at, ["21:50", "21:51", "23:50", "23:51"]);
+    });
+  }
 });
 
 Deno.test("roll: a negative scale swaps the lowest and the highest of a minute", () =>
