@@ -198,23 +198,28 @@ export function takeRows(vector: Vector, places: Uint32Array): Vector {
   return { kind: "text", words, codes: values, valid };
 }
 
-type Wholes = BigInt64Array | Int32Array | Uint8Array;
+type Wholes = Int32Array | Uint8Array;
 
-/** The memory of some values in whole numbers as long as they, which a copy leaves as they are. */
+/** The memory of values as whole numbers, which a copy leaves as they are; of long ones in two. */
 function wholesIn(values: ValuesOf[FixedKind]): Wholes {
-  const { buffer, byteOffset, length, BYTES_PER_ELEMENT: width } = values;
-  if (width === 8) return new BigInt64Array(buffer, byteOffset, length);
-  return width === 4 ? new Int32Array(buffer, byteOffset, length) : values as Uint8Array;
+  const { buffer, byteOffset, byteLength, BYTES_PER_ELEMENT: width } = values;
+  return width === 1 ? values as Uint8Array : new Int32Array(buffer, byteOffset, byteLength / 4);
 }
 
-/** Copies what lies at some places: a loop for long numbers, as one for all is far slower. */
+/** Copies what lies at some places, of as many numbers each as there is room for. */
 function take(
   from: Wholes,
   { places, into }: { readonly places: Uint32Array; readonly into: Wholes },
 ): void {
-  if (from instanceof BigInt64Array && into instanceof BigInt64Array) {
+  if (into.length === places.length) {
     for (let i = 0; i < places.length; i++) into[i] = from[places[i]];
-  } else for (let i = 0; i < places.length; i++) into[i] = from[places[i]];
+    return;
+  }
+  for (let i = 0; i < places.length; i++) {
+    const at = places[i] << 1;
+    into[2 * i] = from[at];
+    into[2 * i + 1] = from[at + 1];
+  }
 }
 
 function takeValid(valid: Validity, places: Uint32Array): Validity | undefined {

@@ -1,6 +1,6 @@
 // What a page of signal rows is, and its order, in which entries that were read in none are put.
 import { assert } from "../../base/assert.ts";
-import { type Chunk, takeRows, type Vector } from "../../model/data/chunk.ts";
+import { type Chunk, halvesOf, int64At, takeRows, type Vector } from "../../model/data/chunk.ts";
 import { type Resolution, resolutions } from "../../model/samples/signal.ts";
 
 /** The numbers of an entry: a sample or a minute, whichever lines of its tag show it. */
@@ -59,12 +59,18 @@ export type SignalWatermark = {
 /** Entries by column. */
 type Found = Chunk & { readonly names: readonly EntryPart[] };
 
-/** Row i is of entry `entry[i]`, and shows it on line `line[i]`. */
-type Rows = { readonly entry: Uint32Array; readonly line: Uint32Array };
+/**
+ * Row i is of entry `entry[i]`, and shows it on line `line[i]`. There is no list of entries where
+ * each has one row: row i is of entry i.
+ */
+type Rows = { readonly entry: Places | undefined; readonly line: Places };
+
+/** Whole numbers from 0 on. */
+type Places = Uint32Array<ArrayBuffer>;
 
 /**
  * The first rows of some entries, as many as a selection takes: by ts, line, resolution; after a
- * watermark by received_at before these, and only those behind it.
+ * watermark by received_at before these, and only those behind it. No entry was stored before it.
  */
 export function orderedPage(
   { names, rows: count, vectors }: Found,
@@ -73,27 +79,34 @@ export function orderedPage(
 ): SignalPage {
   if (count === 0) return { rows: 0, parts: {} };
   const part = (name: EntryPart) => vectors[names.indexOf(name)];
-  const all = rowsOf(wholesOf(part("tag_no")), tag_nos);
-  const { entry, line } = watermark
-    ? rowsBehind(all, { watermark, ts: part("ts"), received_at: part("received_at") })
-    : all;
+  const rows = rowsOf(wholesOf(part("tag_no")), tag_nos);
+  const { entry, line } = rows;
+  const byRow = ({ codes, size }: Key): Key => ({
+    codes: entry ? taken(codes, entry) : codes,
+    size,
+  });
+  const times = timesOf(part("ts"));
+  const stamps = watermark && timesOf(part("received_at"));
   const keys: Key[] = [
-    ...watermark ? keysOfTimes(timesOf(part("received_at"), entry)) : [],
-    ...keysOfTimes(timesOf(part("ts"), entry)),
+    ...keysOfMoments(times, stamps).map(byRow),
     { codes: line, size: tag_nos.length },
   ];
   if (resolution === undefined) {
-    keys.push({ codes: taken(wholesOf(part("resolution")), entry), size: resolutions.length });
+    const { buffer, byteOffset, length } = wholesOf(part("resolution"));
+    const codes = new Uint32Array(buffer, byteOffset, length);
+    keys.push(byRow({ codes, size: resolutions.length }));
   }
-  const rows = orderOf(keys, entry.length).subarray(0, limit);
-  const entries = taken(entry, rows);
-  const shown = parts.map((name): [string, Vector] => [
+  const order = orderOf(keys, line.length);
+  const first = watermark ? rowsBefore(watermark, { rows, order, part }) : 0;
+  const shown = order.subarray(first, first + limit);
+  const entries = entry ? taken(entry, shown) : shown;
+  const vectorsOf = parts.map((name): [string, Vector] => [
     name,
     name === "line"
-      ? { kind: "int32", values: new Int32Array(taken(line, rows)) }
+      ? takeRows({ kind: "int32", values: new Int32Array(line.buffer) }, shown)
       : takeRows(part(name), entries),
   ]);
-  return { rows: rows.length, parts: Object.fromEntries(shown) };
+  return { rows: shown.length, parts: Object.fromEntries(vectorsOf) };
 }
 
 /** A row for each line of an entry's tag. */
@@ -104,6 +117,10 @@ function rowsOf(tag_no: Int32Array, tag_nos: readonly number[]): Rows {
   for (let no = tag_nos.length - 1; no >= 0; no--) {
     next[no] = first[tag_nos[no] - least];
     first[tag_nos[no] - least] = no;
+  }
+  if (next.every((no) => no < 0)) {
+    const line = onlyLines(tag_no, { first, least });
+    if (line) return { entry: undefined, line };
   }
   let rows = 0;
   for (let i = 0; i < tag_no.length; i++) {
@@ -119,6 +136,20 @@ function rowsOf(tag_no: Int32Array, tag_nos: readonly number[]): Rows {
   return { entry, line };
 }
 
+/** The line of each entry, where a tag has one at most; undefined where an entry has none. */
+function onlyLines(
+  tag_no: Int32Array,
+  { first, least }: { readonly first: Int32Array; readonly least: number },
+): Places | undefined {
+  const line = new Uint32Array(tag_no.length);
+  for (let i = 0; i < line.length; i++) {
+    const no = first[tag_no[i] - least];
+    if (!(no >= 0)) return undefined;
+    line[i] = no;
+  }
+  return line;
+}
+
 /** The least and the greatest of some numbers. */
 export function endsOf(numbers: readonly number[]): readonly [least: number, greatest: number] {
   let [least, greatest] = [Infinity, -Infinity];
@@ -129,42 +160,31 @@ export function endsOf(numbers: readonly number[]): readonly [least: number, gre
   return [least, greatest];
 }
 
-/** The rows that a replay goes on with. */
-function rowsBehind(
-  rows: Rows,
-  { watermark: { since_us, after_us, after_line }, ts, received_at }: {
-    readonly watermark: SignalWatermark;
-    readonly ts: Vector;
-    readonly received_at: Vector;
+/** How many of the first rows in order are not behind a watermark. */
+function rowsBefore(
+  { since_us, after_us, after_line }: SignalWatermark,
+  { rows: { entry, line }, order, part }: {
+    readonly rows: Rows;
+    readonly order: Uint32Array;
+    readonly part: (name: EntryPart) => Vector;
   },
-): Rows {
-  const { entry, line } = rows;
-  const [stamps, times] = [timesOf(received_at, entry), timesOf(ts, entry)];
-  const places = new Uint32Array(entry.length);
-  let count = 0;
-  for (let row = 0; row < entry.length; row++) {
-    const is_behind = stamps[row] > since_us || times[row] > after_us ||
-      (times[row] === after_us && line[row] >= after_line);
-    if (is_behind) places[count++] = row;
-  }
-  if (count === entry.length) return rows;
-  const behind = places.subarray(0, count);
-  return { entry: taken(entry, behind), line: taken(line, behind) };
+): number {
+  const [stamps, times] = [timesOf(part("received_at")), timesOf(part("ts"))];
+  const at = order.findIndex((row) => {
+    const i = entry ? entry[row] : row;
+    const ts = int64At(times, i);
+    return int64At(stamps, i) > since_us || ts > after_us ||
+      (ts === after_us && line[row] >= after_line);
+  });
+  return at < 0 ? order.length : at;
 }
 
 const word = 2 ** 32;
 
-/** Times of rows in microseconds. */
-function timesOf(times: Vector, entry: Uint32Array): Float64Array {
+/** Times in microseconds as pairs of words. */
+function timesOf(times: Vector): Int32Array {
   assert(times.kind === "int64", "instants are 64-bit");
-  const { buffer, byteOffset, length } = times.values;
-  const halves = new Int32Array(buffer, byteOffset, 2 * length);
-  const us = new Float64Array(entry.length);
-  for (let row = 0; row < us.length; row++) {
-    const at = 2 * entry[row];
-    us[row] = halves[at + 1] * word + (halves[at] >>> 0);
-  }
-  return us;
+  return halvesOf(times.values);
 }
 
 function wholesOf(vector: Vector): Int32Array {
@@ -182,23 +202,31 @@ function taken(numbers: Int32Array | Uint32Array, places: Uint32Array): Uint32Ar
 /** What rows are ordered by: a whole number of each, from 0 up to `size`, which is none. */
 export type Key = { readonly codes: Uint32Array; readonly size: number };
 
-/** So many different times at most are told by their place among them. */
-const most_times = 4096;
+/** So many different moments at most are told by their place among them. */
+const most_moments = 4096;
 
 /** The most bits that a pass looks at: its counters stay in the processor's cache. */
 const digit_bits = 11;
 
-/** Rows are counted by their whole key where there are no more keys than so many a row. */
-const keys_per_row = 4;
+/** Rows are put at their whole key, or counted by it, where no more keys are than so many a row. */
+const keys_per_row = 8;
 
 /** The places of some rows in the order of their keys; the first key comes before the others. */
 export function orderOf(keys: readonly Key[], rows: number): Uint32Array {
-  let order = new Uint32Array(rows);
-  for (let row = 0; row < rows; row++) order[row] = row;
   const joined = joinedKeys(keys);
-  if (joined.length === 1 && isRising(joined[0].codes)) return order;
+  if (joined.length === 1) {
+    const [{ codes, size }] = joined;
+    if (isRising(codes)) return asTheyAre(rows);
+    const order = size <= keys_per_row * rows ? spread(joined[0]) : undefined;
+    if (order) return order;
+  }
   // A stable sort by each key, the last of them first.
-  for (const key of joined.toReversed()) if (key.size > 1) order = sorted(order, key);
+  return joined.toReversed().reduce(sorted, asTheyAre(rows));
+}
+
+function asTheyAre(rows: number): Places {
+  const order = new Uint32Array(rows);
+  for (let row = 0; row < rows; row++) order[row] = row;
   return order;
 }
 
@@ -215,7 +243,9 @@ function joinedKeys(keys: readonly Key[]): readonly Key[] {
 
 function joinedKey(before: Key, { codes, size }: Key): Key {
   const both = new Uint32Array(codes.length);
-  for (let row = 0; row < both.length; row++) both[row] = before.codes[row] * size + codes[row];
+  for (let row = 0; row < both.length; row++) {
+    both[row] = Math.imul(before.codes[row], size) + codes[row];
+  }
   return { codes: both, size: before.size * size };
 }
 
@@ -224,8 +254,21 @@ function isRising(codes: Uint32Array): boolean {
   return true;
 }
 
+/** The order of rows no two of which have the same key; undefined where some have. */
+function spread({ codes, size }: Key): Places | undefined {
+  // By key the number of its row, from 1 on.
+  const numbers = new Uint32Array(size);
+  for (let row = 0; row < codes.length; row++) numbers[codes[row]] = row + 1;
+  const order = new Uint32Array(codes.length);
+  let count = 0;
+  for (let code = 0; code < size; code++) {
+    if (numbers[code] !== 0) order[count++] = numbers[code] - 1;
+  }
+  return count === order.length ? order : undefined;
+}
+
 /** An order sorted by a key; what has the same stays as it is to each other. */
-function sorted(order: Uint32Array<ArrayBuffer>, key: Key): Uint32Array<ArrayBuffer> {
+function sorted(order: Places, key: Key): Places {
   const bits = 32 - Math.clz32(key.size - 1);
   if (key.size <= keys_per_row * order.length) return sortedByDigit(order, key, { bits, shift: 0 });
   const passes = Math.ceil(bits / digit_bits);
@@ -238,10 +281,10 @@ function sorted(order: Uint32Array<ArrayBuffer>, key: Key): Uint32Array<ArrayBuf
 }
 
 function sortedByDigit(
-  order: Uint32Array<ArrayBuffer>,
+  order: Places,
   { codes }: Key,
   { bits, shift }: { readonly bits: number; readonly shift: number },
-): Uint32Array<ArrayBuffer> {
+): Places {
   const mask = 2 ** bits - 1;
   const starts = new Uint32Array(2 ** bits + 1);
   for (let i = 0; i < codes.length; i++) starts[(codes[i] >>> shift & mask) + 1]++;
@@ -255,70 +298,98 @@ function sortedByDigit(
 }
 
 /**
- * Keys of times, whole numbers of microseconds: their places among the different ones, which are
- * few in most pages; else how long they are after the first, in two words.
+ * Keys of moments: of times alone, or of stamps and times. These are whole numbers of microseconds,
+ * as pairs of words. A key has the moment's place among the different ones, which are few in most
+ * pages; else stamps and times have keys of their own, or how long they are after the first of
+ * them, in two words.
  */
-export function keysOfTimes(us: Float64Array): readonly Key[] {
-  const places = risingPlaces(us) ?? placesOf(us);
-  return places === undefined ? wordsOf(us) : [places];
+export function keysOfMoments(times: Int32Array, stamps = times): readonly Key[] {
+  const places = risingPlaces(times, stamps) ?? placesOf(times, stamps);
+  if (places) return [places];
+  return stamps === times ? wordsOf(times) : [stamps, times].flatMap((all) => keysOfMoments(all));
 }
 
-/** The place of each time among the different ones, of times that only rise; else undefined. */
-function risingPlaces(us: Float64Array): Key | undefined {
-  const codes = new Uint32Array(us.length);
-  for (let row = 1; row < us.length; row++) {
-    if (us[row] < us[row - 1]) return undefined;
-    codes[row] = codes[row - 1] + (us[row] > us[row - 1] ? 1 : 0);
+/** The place of each moment among the different ones, of those that only rise; else undefined. */
+function risingPlaces(times: Int32Array, stamps: Int32Array): Key | undefined {
+  const codes = new Uint32Array(times.length / 2);
+  let code = 0;
+  for (let row = 1; row < codes.length; row++) {
+    if (!isSame(stamps, row) || !isSame(times, row)) {
+      const since_us = int64At(stamps, row) - int64At(stamps, row - 1);
+      if (since_us < 0) return undefined;
+      if (since_us === 0 && int64At(times, row) < int64At(times, row - 1)) return undefined;
+      code++;
+    }
+    codes[row] = code;
   }
-  return { codes, size: us.length === 0 ? 1 : codes[us.length - 1] + 1 };
+  return { codes, size: code + 1 };
 }
 
-/** The same of times in any order; undefined where the different ones are too many. */
-function placesOf(us: Float64Array): Key | undefined {
-  const times: number[] = [];
-  const codes = new Uint32Array(us.length);
-  // Places of codes by a hash of their time; 0 is free.
-  const slots = new Uint16Array(2 * most_times);
-  let last_us = NaN;
-  let last_code = 0;
-  for (let row = 0; row < us.length; row++) {
-    const time_us = us[row];
-    if (time_us !== last_us) {
-      let slot = slotOf(time_us);
-      while (slots[slot] !== 0 && times[slots[slot] - 1] !== time_us) {
+/** Whether a time is that of the row before. */
+function isSame(times: Int32Array, row: number): boolean {
+  const at = 2 * row;
+  return times[at] === times[at - 2] && times[at + 1] === times[at - 1];
+}
+
+/** The same of moments in any order; undefined where the different ones are too many. */
+function placesOf(times: Int32Array, stamps: Int32Array): Key | undefined {
+  const known: Moment[] = [];
+  const codes = new Uint32Array(times.length / 2);
+  // Numbers of moments, from 1 on, by a hash; 0 is free.
+  const slots = new Uint16Array(2 * most_moments);
+  let code = 0;
+  for (let row = 0; row < codes.length; row++) {
+    if (row === 0 || !isSame(times, row) || !isSame(stamps, row)) {
+      const moment = { stamp_us: int64At(stamps, row), ts_us: int64At(times, row) };
+      let slot = slotOf(stamps[2 * row], times[2 * row]);
+      while (slots[slot] !== 0 && compareMoments(known[slots[slot] - 1], moment) !== 0) {
         slot = (slot + 1) % slots.length;
       }
       if (slots[slot] === 0) {
-        if (times.length === most_times) return undefined;
-        slots[slot] = times.push(time_us);
+        if (known.length === most_moments) return undefined;
+        slots[slot] = known.push(moment);
       }
-      last_us = time_us;
-      last_code = slots[slot] - 1;
+      code = slots[slot] - 1;
     }
-    codes[row] = last_code;
+    codes[row] = code;
   }
-  const place_of = new Uint32Array(times.length);
-  times.map((time_us, code) => ({ time_us, code })).sort((a, b) => a.time_us - b.time_us)
-    .forEach(({ code }, place) => place_of[code] = place);
-  for (let row = 0; row < codes.length; row++) codes[row] = place_of[codes[row]];
-  return { codes, size: Math.max(1, times.length) };
+  const places = risenPlaces(known);
+  return { codes: places ? taken(places, codes) : codes, size: Math.max(1, known.length) };
 }
 
-/** A slot for a time, by the high bits of a product (Knuth, TAOCP 6.4): those that are mixed. */
-function slotOf(time_us: number): number {
-  return Math.imul(time_us, 0x9e3779b1) >>> slot_shift;
+/** A slot for a moment, by the high bits of products (Knuth, TAOCP 6.4): those that are mixed. */
+function slotOf(stamp: number, time: number): number {
+  return Math.imul(Math.imul(stamp, golden) ^ time, golden) >>> slot_shift;
 }
 
-const slot_shift = 32 - Math.log2(2 * most_times);
+const golden = 0x9e3779b1;
+const slot_shift = 32 - Math.log2(2 * most_moments);
+
+type Moment = { readonly stamp_us: number; readonly ts_us: number };
+
+function compareMoments(a: Moment, b: Moment): number {
+  return a.stamp_us - b.stamp_us || a.ts_us - b.ts_us;
+}
+
+/** Of each moment the place among all, in order; undefined where they are in order. */
+function risenPlaces(moments: readonly Moment[]): Uint32Array | undefined {
+  if (moments.every((it, i) => i === 0 || compareMoments(moments[i - 1], it) < 0)) return undefined;
+  const places = new Uint32Array(moments.length);
+  const codes = Array.from(moments, (_, code) => code);
+  codes.sort((a, b) => compareMoments(moments[a], moments[b]))
+    .forEach((code, place) => places[code] = place);
+  return places;
+}
 
 /** How long after the first of them times are: the high words, then the low ones. */
-function wordsOf(us: Float64Array): readonly Key[] {
+function wordsOf(times: Int32Array): readonly Key[] {
+  const rows = times.length / 2;
   let first_us = Infinity;
-  for (let row = 0; row < us.length; row++) if (us[row] < first_us) first_us = us[row];
-  const [high, low] = [new Uint32Array(us.length), new Uint32Array(us.length)];
+  for (let row = 0; row < rows; row++) first_us = Math.min(first_us, int64At(times, row));
+  const [high, low] = [new Uint32Array(rows), new Uint32Array(rows)];
   let highest = 0;
-  for (let row = 0; row < us.length; row++) {
-    const since_us = us[row] - first_us;
+  for (let row = 0; row < rows; row++) {
+    const since_us = int64At(times, row) - first_us;
     high[row] = since_us / word;
     low[row] = since_us - high[row] * word;
     if (high[row] > highest) highest = high[row];

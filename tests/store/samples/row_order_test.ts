@@ -1,7 +1,8 @@
 // Rows come in the order of their keys, however many different ones there are.
 import { deepEqual } from "node:assert/strict";
 import fc from "fast-check";
-import { type Key, keysOfTimes, orderOf } from "../../../src/store/samples/page.ts";
+import { halvesOf } from "../../../src/model/data/chunk.ts";
+import { type Key, keysOfMoments, orderOf } from "../../../src/store/samples/page.ts";
 
 /** The same by comparing all with all; rows of the same keys stay as they are. */
 function compared(columns: readonly ArrayLike<number>[], rows: number): number[] {
@@ -25,7 +26,11 @@ const seeds = { seed: fc.integer(), size: fc.constantFrom(1, 2, 50, 5_000, 2 ** 
 /** Steps of times: of one second, of a minute, and so long that they don't fit into a word. */
 const steps_us = [1, 60_000_000, 2 ** 19] as const;
 
-Deno.test("rows are ordered by times of any number, then by lines", () => {
+function timesIn(us: Float64Array): Int32Array {
+  return halvesOf(BigInt64Array.from(us, BigInt));
+}
+
+Deno.test("rows are ordered by moments of any number, then by lines", () => {
   const column = fc.record(seeds);
   const step = fc.constantFrom(...steps_us);
   fc.assert(
@@ -38,15 +43,27 @@ Deno.test("rows are ordered by times of any number, then by lines", () => {
         const stamps = numbersOf(rows, some).map((it) => it - 5);
         const times = numbersOf(rows, others).map((it) => it * step_us);
         const lines = Uint32Array.from(numbersOf(rows, { seed: 1, size: 2_000 }));
-        const keys: Key[] = [
-          ...keysOfTimes(stamps),
-          ...keysOfTimes(times),
-          { codes: lines, size: 2_000 },
-        ];
-        deepEqual([...orderOf(keys, rows)], compared([stamps, times, lines], rows));
+        const line: Key = { codes: lines, size: 2_000 };
+        const by_stamp = [...keysOfMoments(timesIn(times), timesIn(stamps)), line];
+        deepEqual([...orderOf(by_stamp, rows)], compared([stamps, times, lines], rows));
+        const by_time = [...keysOfMoments(timesIn(times)), line];
+        deepEqual([...orderOf(by_time, rows)], compared([times, lines], rows));
       },
     ),
     { numRuns: 30 },
+  );
+});
+
+Deno.test("rows no two of which are alike are ordered as well, however they lie", () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 9_000 }), fc.record(seeds), (rows, some) => {
+      const by_chance = compared([numbersOf(rows, some)], rows);
+      const lines = Uint32Array.from(by_chance, (place) => place % 7);
+      const times = Float64Array.from(by_chance, (place) => 60_000_000 * Math.floor(place / 7));
+      const keys = [...keysOfMoments(timesIn(times)), { codes: lines, size: 7 }];
+      deepEqual([...orderOf(keys, rows)], compared([times, lines], rows));
+    }),
+    { numRuns: 20 },
   );
 });
 
