@@ -17,18 +17,18 @@ export function requireKept(
   catalog: Pick<Catalog, "horizon" | "tag">,
   { from_us, reads }: Reads,
 ): void {
-  const ends = reads.map((read) => ({
-    ...read,
-    end_us: (catalog.horizon(read.tag_no)?.[read.kept] ?? 0) * day_us,
-  }));
-  const [last] = ends.sort((a, b) => b.end_us - a.end_us);
-  if (last === undefined || last.end_us <= from_us) return;
+  let [last, end_us] = [reads[0], 0];
+  for (const read of reads) {
+    const day = catalog.horizon(read.tag_no)?.[read.kept] ?? 0;
+    if (day * day_us > end_us) [last, end_us] = [read, day * day_us];
+  }
+  if (last === undefined || end_us <= from_us) return;
   const { sensor_tag } = catalog.tag(last.tag_no)!;
-  const from = new Date(last.end_us / 1000).toISOString().slice(0, 10);
+  const from = new Date(end_us / 1000).toISOString().slice(0, 10);
   throw new Fault(
     "gone",
     `${kept_words[last.kept]} of ${JSON.stringify(sensor_tag)} before ${from} (UTC) are no ` +
       "longer kept: ask from then on",
-    { available_from_us: last.end_us },
+    { available_from_us: end_us },
   );
 }

@@ -297,14 +297,19 @@ class SignalLines {
   select(project: Project, filter: LineFilter): readonly SignalLine[] {
     const { lane, tags, tag_class, device_ids } = filter;
     const by_tag = this.#linesOf(project);
-    const wanted = tags.length > 0 ? [...new Set(tags)].toSorted(compareText) : by_tag.keys();
-    const lines = Array.from(wanted).flatMap((tag) => by_tag.get(tag) ?? []);
+    const wanted = tags.length > 0
+      ? [...new Set(tags)].toSorted(compareText).map((tag) => by_tag.get(tag) ?? [])
+      : by_tag.values();
     const devices = new Set<string | null | undefined>(device_ids);
-    return lines.filter((line) =>
-      (lane === undefined || line.lane === lane) &&
-      (tag_class === undefined || line.tag.tag_class === tag_class) &&
-      (devices.size === 0 || devices.has(line.sensor?.device_id))
-    );
+    const lines: SignalLine[] = [];
+    for (const of_tag of wanted) {
+      for (const line of of_tag) {
+        if (lane !== undefined && line.lane !== lane) continue;
+        if (tag_class !== undefined && line.tag.tag_class !== tag_class) continue;
+        if (devices.size === 0 || devices.has(line.sensor?.device_id)) lines.push(line);
+      }
+    }
+    return lines;
   }
 
   #linesOf(project: Project): LinesByTag {

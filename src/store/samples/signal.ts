@@ -171,7 +171,10 @@ export function pageOf({ tag_nos, from_us, to_us, limit, offset }: SignalSelecti
 function choiceOf(tag_nos: readonly number[]): keyof typeof choices {
   const [least, greatest] = endsOf(tag_nos);
   if (least === greatest) return "single";
-  return new Set(tag_nos).size === greatest - least + 1 ? "spanned" : "listed";
+  if (greatest - least >= tag_nos.length) return "listed";
+  const is_there = new Uint8Array(greatest - least + 1);
+  for (const tag_no of tag_nos) is_there[tag_no - least] = 1;
+  return is_there.includes(0) ? "listed" : "spanned";
 }
 
 /** What is read for a page: what orders its rows, and what it shows. */
