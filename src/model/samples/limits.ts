@@ -30,8 +30,8 @@ export const sample_limits = {
   span_growth: 64,
   /** How much nearer to its first stamp the end of a replay's page is looked for each time. */
   replay_share: 8,
-  /** Of so many pages of replays it is remembered where they end. */
-  replay_ends: 256,
+  /** So many ends of pages of replays are remembered, up to three by each page. */
+  replay_ends: 1_000,
   /** How far the next one is thought to reach, in times that the one before it spans. */
   replay_next_share: 1.5,
   /** How many rows are read at most for one whose end is guessed, in pages. */

@@ -56,6 +56,9 @@ export type SignalWatermark = {
   readonly after_line: number;
 };
 
+/** Up to where entries are read: before a stamp, of the last one before it up to a time. */
+export type PageEnd = { readonly until_us: number; readonly upto_us: number };
+
 /** Entries by column. */
 type Found = Chunk & { readonly names: readonly EntryPart[] };
 
@@ -68,6 +71,9 @@ type Rows = { readonly entry: Places | undefined; readonly line: Places };
 /** Whole numbers from 0 on. */
 type Places = Uint32Array<ArrayBuffer>;
 
+/** With where the page behind it ends, where that was read, too. */
+export type OrderedPage = SignalPage & { readonly next_end?: PageEnd };
+
 /**
  * The first rows of some entries, as many as a selection takes: by ts, line, resolution; after a
  * watermark by received_at before these, and only those behind it. No entry was stored before it.
@@ -76,37 +82,41 @@ export function orderedPage(
   { names, rows: count, vectors }: Found,
   { tag_nos, parts, limit, resolution }: SignalSelection,
   watermark?: SignalWatermark,
-): SignalPage {
+): OrderedPage {
   if (count === 0) return { rows: 0, parts: {} };
   const part = (name: EntryPart) => vectors[names.indexOf(name)];
   const rows = rowsOf(wholesOf(part("tag_no")), tag_nos);
   const { entry, line } = rows;
-  const byRow = ({ codes, size }: Key): Key => ({
-    codes: entry ? taken(codes, entry) : codes,
-    size,
-  });
+  const byRow = (key: Key): Key => entry ? { ...key, codes: taken(key.codes, entry) } : key;
   const times = timesOf(part("ts"));
   const stamps = watermark && timesOf(part("received_at"));
-  const keys: Key[] = [
-    ...keysOfMoments(times, stamps).map(byRow),
-    { codes: line, size: tag_nos.length },
-  ];
+  const keys = keysOfMoments(times, stamps).map(byRow);
+  keys.push({ codes: line, size: tag_nos.length });
   if (resolution === undefined) {
     const { buffer, byteOffset, length } = wholesOf(part("resolution"));
     const codes = new Uint32Array(buffer, byteOffset, length);
     keys.push(byRow({ codes, size: resolutions.length }));
   }
   const order = orderOf(keys, line.length);
-  const first = watermark ? rowsBefore(watermark, { rows, order, part }) : 0;
+  const first = stamps ? rowsBefore(watermark!, { rows, order, stamps, times }) : 0;
   const shown = order.subarray(first, first + limit);
-  const entries = entry ? taken(entry, shown) : shown;
-  const vectorsOf = parts.map((name): [string, Vector] => [
-    name,
+  const entries = entriesOf(shown, rows);
+  const shownOf = (name: SignalPart) =>
     name === "line"
       ? takeRows({ kind: "int32", values: new Int32Array(line.buffer) }, shown)
-      : takeRows(part(name), entries),
-  ]);
-  return { rows: shown.length, parts: Object.fromEntries(vectorsOf) };
+      : takeRows(part(name), entries);
+  const [next] = entriesOf(order.subarray(first + 2 * limit - 1, first + 2 * limit), rows);
+  return {
+    rows: shown.length,
+    parts: Object.fromEntries(parts.map((name) => [name, shownOf(name)])),
+    next_end: stamps && next !== undefined
+      ? { until_us: int64At(stamps, next) + 1, upto_us: int64At(times, next) }
+      : undefined,
+  };
+}
+
+function entriesOf(places: Places, { entry }: Rows): Places {
+  return entry ? taken(entry, places) : places;
 }
 
 /** A row for each line of an entry's tag. */
@@ -123,11 +133,11 @@ function rowsOf(tag_no: Int32Array, tag_nos: readonly number[]): Rows {
     if (line) return { entry: undefined, line };
   }
   let rows = 0;
-  for (let i = 0; i < tag_no.length; i++) {
+  for (let i = 0, { length } = tag_no; i < length; i++) {
     for (let no = first[tag_no[i] - least]; no >= 0; no = next[no]) rows++;
   }
   const [entry, line] = [new Uint32Array(rows), new Uint32Array(rows)];
-  for (let i = 0, row = 0; i < tag_no.length; i++) {
+  for (let i = 0, row = 0, { length } = tag_no; i < length; i++) {
     for (let no = first[tag_no[i] - least]; no >= 0; no = next[no], row++) {
       entry[row] = i;
       line[row] = no;
@@ -142,7 +152,7 @@ function onlyLines(
   { first, least }: { readonly first: Int32Array; readonly least: number },
 ): Places | undefined {
   const line = new Uint32Array(tag_no.length);
-  for (let i = 0; i < line.length; i++) {
+  for (let i = 0, { length } = line; i < length; i++) {
     const no = first[tag_no[i] - least];
     if (!(no >= 0)) return undefined;
     line[i] = no;
@@ -163,18 +173,18 @@ export function endsOf(numbers: readonly number[]): readonly [least: number, gre
 /** How many of the first rows in order are not behind a watermark. */
 function rowsBefore(
   { since_us, after_us, after_line }: SignalWatermark,
-  { rows: { entry, line }, order, part }: {
+  { rows, order, stamps, times }: {
     readonly rows: Rows;
-    readonly order: Uint32Array;
-    readonly part: (name: EntryPart) => Vector;
+    readonly order: Places;
+    readonly stamps: Int32Array;
+    readonly times: Int32Array;
   },
 ): number {
-  const [stamps, times] = [timesOf(part("received_at")), timesOf(part("ts"))];
   const at = order.findIndex((row) => {
-    const i = entry ? entry[row] : row;
+    const i = rows.entry ? rows.entry[row] : row;
     const ts = int64At(times, i);
     return int64At(stamps, i) > since_us || ts > after_us ||
-      (ts === after_us && line[row] >= after_line);
+      (ts === after_us && rows.line[row] >= after_line);
   });
   return at < 0 ? order.length : at;
 }
@@ -193,9 +203,9 @@ function wholesOf(vector: Vector): Int32Array {
 }
 
 /** The numbers at some places. */
-function taken(numbers: Int32Array | Uint32Array, places: Uint32Array): Uint32Array {
+function taken(numbers: Uint32Array, places: Uint32Array): Places {
   const result = new Uint32Array(places.length);
-  for (let i = 0; i < places.length; i++) result[i] = numbers[places[i]];
+  for (let i = 0, { length } = places; i < length; i++) result[i] = numbers[places[i]];
   return result;
 }
 
@@ -212,7 +222,7 @@ const digit_bits = 11;
 const keys_per_row = 8;
 
 /** The places of some rows in the order of their keys; the first key comes before the others. */
-export function orderOf(keys: readonly Key[], rows: number): Uint32Array {
+export function orderOf(keys: readonly Key[], rows: number): Places {
   const joined = joinedKeys(keys);
   if (joined.length === 1) {
     const [{ codes, size }] = joined;
@@ -243,14 +253,16 @@ function joinedKeys(keys: readonly Key[]): readonly Key[] {
 
 function joinedKey(before: Key, { codes, size }: Key): Key {
   const both = new Uint32Array(codes.length);
-  for (let row = 0; row < both.length; row++) {
+  for (let row = 0, { length } = both; row < length; row++) {
     both[row] = Math.imul(before.codes[row], size) + codes[row];
   }
   return { codes: both, size: before.size * size };
 }
 
 function isRising(codes: Uint32Array): boolean {
-  for (let row = 1; row < codes.length; row++) if (codes[row] < codes[row - 1]) return false;
+  for (let row = 1, { length } = codes; row < length; row++) {
+    if (codes[row] < codes[row - 1]) return false;
+  }
   return true;
 }
 
@@ -258,7 +270,7 @@ function isRising(codes: Uint32Array): boolean {
 function spread({ codes, size }: Key): Places | undefined {
   // By key the number of its row, from 1 on.
   const numbers = new Uint32Array(size);
-  for (let row = 0; row < codes.length; row++) numbers[codes[row]] = row + 1;
+  for (let row = 0, { length } = codes; row < length; row++) numbers[codes[row]] = row + 1;
   const order = new Uint32Array(codes.length);
   let count = 0;
   for (let code = 0; code < size; code++) {
@@ -287,10 +299,10 @@ function sortedByDigit(
 ): Places {
   const mask = 2 ** bits - 1;
   const starts = new Uint32Array(2 ** bits + 1);
-  for (let i = 0; i < codes.length; i++) starts[(codes[i] >>> shift & mask) + 1]++;
+  for (let i = 0, { length } = codes; i < length; i++) starts[(codes[i] >>> shift & mask) + 1]++;
   for (let digit = 1; digit < starts.length; digit++) starts[digit] += starts[digit - 1];
   const result = new Uint32Array(order.length);
-  for (let i = 0; i < order.length; i++) {
+  for (let i = 0, { length } = order; i < length; i++) {
     const row = order[i];
     result[starts[codes[row] >>> shift & mask]++] = row;
   }
@@ -313,7 +325,7 @@ export function keysOfMoments(times: Int32Array, stamps = times): readonly Key[]
 function risingPlaces(times: Int32Array, stamps: Int32Array): Key | undefined {
   const codes = new Uint32Array(times.length / 2);
   let code = 0;
-  for (let row = 1; row < codes.length; row++) {
+  for (let row = 1, { length } = codes; row < length; row++) {
     if (!isSame(stamps, row) || !isSame(times, row)) {
       const since_us = int64At(stamps, row) - int64At(stamps, row - 1);
       if (since_us < 0) return undefined;
@@ -333,28 +345,34 @@ function isSame(times: Int32Array, row: number): boolean {
 
 /** The same of moments in any order; undefined where the different ones are too many. */
 function placesOf(times: Int32Array, stamps: Int32Array): Key | undefined {
-  const known: Moment[] = [];
+  // A row of each.
+  const known: number[] = [];
+  const compare = (a: number, b: number) =>
+    int64At(stamps, a) - int64At(stamps, b) || int64At(times, a) - int64At(times, b);
   const codes = new Uint32Array(times.length / 2);
   // Numbers of moments, from 1 on, by a hash; 0 is free.
   const slots = new Uint16Array(2 * most_moments);
   let code = 0;
-  for (let row = 0; row < codes.length; row++) {
+  for (let row = 0, { length } = codes; row < length; row++) {
     if (row === 0 || !isSame(times, row) || !isSame(stamps, row)) {
-      const moment = { stamp_us: int64At(stamps, row), ts_us: int64At(times, row) };
       let slot = slotOf(stamps[2 * row], times[2 * row]);
-      while (slots[slot] !== 0 && compareMoments(known[slots[slot] - 1], moment) !== 0) {
+      while (slots[slot] !== 0 && compare(known[slots[slot] - 1], row) !== 0) {
         slot = (slot + 1) % slots.length;
       }
       if (slots[slot] === 0) {
         if (known.length === most_moments) return undefined;
-        slots[slot] = known.push(moment);
+        slots[slot] = known.push(row);
       }
       code = slots[slot] - 1;
     }
     codes[row] = code;
   }
-  const places = risenPlaces(known);
-  return { codes: places ? taken(places, codes) : codes, size: Math.max(1, known.length) };
+  const size = Math.max(1, known.length);
+  if (known.every((row, i) => i === 0 || compare(known[i - 1], row) < 0)) return { codes, size };
+  const places = new Uint32Array(known.length);
+  Array.from(known, (_, code) => code).sort((a, b) => compare(known[a], known[b]))
+    .forEach((code, place) => places[code] = place);
+  return { codes: taken(places, codes), size };
 }
 
 /** A slot for a moment, by the high bits of products (Knuth, TAOCP 6.4): those that are mixed. */
@@ -364,22 +382,6 @@ function slotOf(stamp: number, time: number): number {
 
 const golden = 0x9e3779b1;
 const slot_shift = 32 - Math.log2(2 * most_moments);
-
-type Moment = { readonly stamp_us: number; readonly ts_us: number };
-
-function compareMoments(a: Moment, b: Moment): number {
-  return a.stamp_us - b.stamp_us || a.ts_us - b.ts_us;
-}
-
-/** Of each moment the place among all, in order; undefined where they are in order. */
-function risenPlaces(moments: readonly Moment[]): Uint32Array | undefined {
-  if (moments.every((it, i) => i === 0 || compareMoments(moments[i - 1], it) < 0)) return undefined;
-  const places = new Uint32Array(moments.length);
-  const codes = Array.from(moments, (_, code) => code);
-  codes.sort((a, b) => compareMoments(moments[a], moments[b]))
-    .forEach((code, place) => places[code] = place);
-  return places;
-}
 
 /** How long after the first of them times are: the high words, then the low ones. */
 function wordsOf(times: Int32Array): readonly Key[] {

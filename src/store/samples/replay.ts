@@ -1,11 +1,14 @@
 // Pages of signal rows as numbers, by storing time after a watermark.
+import { assert } from "../../base/assert.ts";
 import { sample_limits } from "../../model/samples/limits.ts";
 import type { Connection } from "../connection.ts";
 import { statement } from "../statement.ts";
 import {
   endsOf,
   entry_row,
+  type OrderedPage,
   orderedPage,
+  type PageEnd,
   type SignalPage,
   type SignalSelection,
   type SignalWatermark,
@@ -131,7 +134,7 @@ export async function replaySignals(
     readonly reaches: ReplayReaches;
   },
 ): Promise<SignalPage> {
-  const parts = [...new Set([...selection.parts, "received_at" as const])];
+  const parts = [...new Set([...selection.parts, "received_at" as const, "ts" as const])];
   const asked = { ...selection, parts };
   const page = await guessedPage(connection, asked, { watermark, reaches }) ??
     await connection.transaction(() => foundPage(connection, asked, watermark));
@@ -150,7 +153,7 @@ async function guessedPage(
     readonly watermark: SignalWatermark;
     readonly reaches: ReplayReaches;
   },
-): Promise<SignalPage | undefined> {
+): Promise<OrderedPage | undefined> {
   const { since_us } = watermark;
   const { limit, offset } = selection;
   const all: PageEnd = { until_us: watermark.until_us, upto_us: all_times_us };
@@ -159,25 +162,19 @@ async function guessedPage(
   const most = sample_limits.replay_guess_share * limit;
   for (let tries = 0; tries < 2; tries++) {
     if (end.until_us > all.until_us) end = all;
-    const asked = { watermark, end, most: most + 1 };
-    const { rows, page } = await readPage(connection, selection, asked);
-    if (rows > most) return undefined;
+    const { rows, page } = await readPage(connection, selection, { watermark, end, most });
     const is_all = end.until_us === all.until_us && end.upto_us === all.upto_us;
-    if (page.rows === limit || is_all) return page;
-    const missing = Math.min(limit / page.rows, sample_limits.replay_share);
-    const share = sample_limits.replay_next_share * missing;
-    const until_us: number = since_us + Math.ceil((end.until_us - since_us) * share);
-    end = { until_us, upto_us: all_times_us };
+    if (page && (page.rows === limit || is_all)) return page;
+    const share = Math.min(limit / (page?.rows ?? rows), sample_limits.replay_share);
+    const span_us: number = sample_limits.replay_next_share * share * (end.until_us - since_us);
+    end = { until_us: since_us + Math.ceil(span_us), upto_us: all_times_us };
   }
 }
-
-/** Up to where entries are read: before a stamp, of the last one before it up to a time. */
-type PageEnd = { readonly until_us: number; readonly upto_us: number };
 
 /** A time that no entry is behind. */
 const all_times_us = Number.MAX_SAFE_INTEGER;
 
-/** Reads entries from a watermark to an end, and makes a page of them. */
+/** Reads entries from a watermark to an end, and makes a page of them; none of more than `most`. */
 async function readPage(
   connection: Connection,
   selection: SignalSelection,
@@ -186,14 +183,16 @@ async function readPage(
     readonly end: PageEnd;
     readonly most: number;
   },
-): Promise<{ readonly rows: number; readonly page: SignalPage }> {
+) {
   const { since_us, after_us } = watermark;
   const names = entryParts(selection, "received_at", "ts");
   const chunk = await connection.chunk(
     replay_read(selection).pick(names),
-    { ...chosenRange(selection), since_us, after_us, ...end, most },
+    { ...chosenRange(selection), since_us, after_us, ...end, most: most + 1 },
   );
-  return { rows: chunk.rows, page: orderedPage({ names, ...chunk }, selection, watermark) };
+  const { rows } = chunk;
+  if (rows > most) return { rows };
+  return { rows, page: orderedPage({ names, ...chunk }, selection, watermark) };
 }
 
 /**
@@ -205,12 +204,12 @@ async function foundPage(
   connection: Connection,
   selection: SignalSelection,
   watermark: SignalWatermark,
-): Promise<SignalPage> {
+): Promise<OrderedPage> {
   const until_us = await pageEnd(connection, selection, watermark) ?? watermark.until_us;
   if (selection.offset === 0) {
     const end = { until_us, upto_us: all_times_us };
-    const asked = { watermark, end, most: Number.MAX_SAFE_INTEGER };
-    return (await readPage(connection, selection, asked)).page;
+    const asked = { watermark, end, most: Number.MAX_SAFE_INTEGER - 1 };
+    return (await readPage(connection, selection, asked)).page!;
   }
   const read = sorted_replay(selection).pick(selection.parts);
   const chunk = await connection.chunk(read, { ...pageOf(selection), ...watermark, until_us });
@@ -254,31 +253,37 @@ async function pageEnd(
 }
 
 /**
- * Until which stamp pages of replays reached. One that is asked for again, by others who follow,
- * reaches as far; the next one is about as long; and behind the last one little is stored yet.
+ * Until where pages of replays reached. One that is asked for again, by others who follow, reaches
+ * as far; one behind a page that was read with more than its rows ends where these tell; another
+ * one is about as long as that before it; and behind the last one little is stored yet.
  */
 export class ReplayReaches {
   /** The end of a page by what it is of and its watermark, the oldest first. */
   readonly #ends = new Map<string, PageEnd>();
 
   /** Where a page ends, probably; undefined where no other tells. */
-  endOf(selection: SignalSelection, { since_us }: SignalWatermark): PageEnd | undefined {
-    return this.#ends.get(keyOf(selection, since_us));
+  endOf(selection: SignalSelection, { since_us, after_us }: SignalWatermark): PageEnd | undefined {
+    return this.#ends.get(keyOf(selection, since_us, after_us)) ??
+      this.#ends.get(keyOf(selection, since_us));
   }
 
-  /** Remembers a page, read with its stamps. */
-  note(selection: SignalSelection, { since_us }: SignalWatermark, page: SignalPage): void {
-    const { received_at, ts } = page.parts;
-    if (received_at?.kind !== "int64" || page.rows === 0) return;
-    const last = page.rows - 1;
-    const first_us = Number(received_at.values[0]);
-    const last_us = Number(received_at.values[last]);
-    const is_full = page.rows === selection.limit;
-    const upto_us = ts?.kind === "int64" ? Number(ts.values[last]) : all_times_us;
-    if (is_full) this.#put(keyOf(selection, since_us), { until_us: last_us + 1, upto_us });
+  /** Remembers a page, read with its stamps and times. */
+  note(
+    selection: SignalSelection,
+    { since_us, after_us }: SignalWatermark,
+    { rows, parts: { received_at, ts }, next_end }: OrderedPage,
+  ): void {
+    if (rows === 0) return;
+    assert(received_at?.kind === "int64" && ts?.kind === "int64", "stamps and times were read");
+    const [first_us, last_us] = [received_at.values[0], received_at.values[rows - 1]].map(Number);
+    const upto_us = Number(ts.values[rows - 1]);
     const next_us = last_us + 1 + Math.ceil(sample_limits.replay_next_share * (last_us - first_us));
-    const until_us = is_full ? next_us : Infinity;
-    this.#put(keyOf(selection, last_us), { until_us, upto_us: all_times_us });
+    const is_full = rows === selection.limit;
+    const behind: PageEnd = { until_us: is_full ? next_us : Infinity, upto_us: all_times_us };
+    const end = is_full ? { until_us: last_us + 1, upto_us } : behind;
+    this.#put(keyOf(selection, since_us, after_us), end);
+    this.#put(keyOf(selection, last_us), behind);
+    if (next_end) this.#put(keyOf(selection, last_us, upto_us), next_end);
   }
 
   #put(key: string, end: PageEnd): void {
@@ -291,6 +296,6 @@ export class ReplayReaches {
 }
 
 /** What is only thought of an end, so that tags which are others are no harm. */
-function keyOf({ tag_nos, resolution, limit }: SignalSelection, since_us: number): string {
-  return [resolution, tag_nos.length, ...endsOf(tag_nos), limit, since_us].join(" ");
+function keyOf({ tag_nos, resolution, limit }: SignalSelection, ...watermark: number[]): string {
+  return [resolution, tag_nos.length, ...endsOf(tag_nos), limit, ...watermark].join(" ");
 }

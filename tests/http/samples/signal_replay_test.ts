@@ -171,6 +171,41 @@ Deno.test("of the stamps that a page begins and ends in, what is of it is read",
   await close();
 });
 
+Deno.test("pages that others read before are read without a row of the next ones", async () => {
+  const { rows, database, clock, close } = await openSignals();
+  const from_us = clock.now_us;
+  for (let commit = 0; commit < 12; commit++) {
+    clock.now_us += 1_000_000;
+    await database.write(({ connection, stamp_us }) =>
+      runQuery(
+        connection,
+        "INSERT INTO sample SELECT 1, $ts + i, $at, i, NULL, NULL, 0, 0 FROM range($rows) t(i)",
+        { ts: start_us + 1000 * commit, at: stamp_us, rows: [25, 1, 7][commit % 3] },
+      )
+    );
+  }
+  clock.now_us += 10_000_000;
+  const asked = { limit: 10, from: `received_since=${printed(from_us)}` };
+  const real = Connection.prototype.chunk;
+  const read: number[] = [];
+  Connection.prototype.chunk = async function (this: Connection, ...given) {
+    const chunk = await Reflect.apply(real, this, given);
+    read.push(chunk.rows);
+    return chunk;
+  } as typeof real;
+  try {
+    const whole = await replay(rows, asked);
+    equal(whole.length, 132);
+    read.length = 0;
+    deepEqual(await replay(rows, asked), whole);
+    // Each page, but for the first, with the row that it goes on behind.
+    deepEqual(read, [10, ...Array(12).fill(11), 3]);
+  } finally {
+    Connection.prototype.chunk = real;
+  }
+  await close();
+});
+
 Deno.test("pages of any limit hold together exactly the rows of one page", async () => {
   const { rows, close } = await openSignals();
   const whole = await rows(day);

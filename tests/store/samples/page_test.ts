@@ -129,15 +129,19 @@ Deno.test("a page after a watermark goes on behind its row, by stamp before all"
         { ...range, tag_nos, parts, limit: 20 },
         { since_us, until_us: Infinity, after_us, after_line },
       );
-      const wanted = expected(entries, tag_nos, (a, b) => a.received_at - b.received_at)
+      const behind = expected(entries, tag_nos, (a, b) => a.received_at - b.received_at)
         .filter(({ entry: { received_at, ts }, line }) =>
           received_at > since_us || ts > after_us || (ts === after_us && line >= after_line)
-        ).slice(0, 20);
+        );
+      const wanted = behind.slice(0, 20);
       const rows = Array.from(
         { length: page.rows },
         (_, i) => parts.map((name) => at(page.parts[name]!, i)),
       );
       deepEqual(rows, wanted.map(plain));
+      // The page behind it ends with the fortieth row.
+      const next = behind[39]?.entry;
+      deepEqual(page.next_end, next && { until_us: next.received_at + 1, upto_us: next.ts });
     }),
   );
 });
