@@ -131,7 +131,9 @@ export class Combined {
         [weight!, weight_rest!, "weight"],
       ] as const
     ) {
-      for (let i = 0; i < cells.length; i++) addTo({ sum, rest }, cells[i], sums[name][i]);
+      for (let i = 0, { length } = cells; i < length; i++) {
+        addTo({ sum, rest }, cells[i], sums[name][i]);
+      }
       addPlain(rest, cells, sums[`${name}_rest`]);
     }
   }
@@ -140,7 +142,7 @@ export class Combined {
   finish(): Float64Array {
     const { total, total_rest, count, weighted, weighted_rest, weight, weight_rest } = this.#sums;
     if (total_rest === undefined) return total;
-    for (let i = 0; i < total.length; i++) {
+    for (let i = 0, { length } = total; i < length; i++) {
       const sum = rounded(total[i], total_rest[i]);
       const mean = weighted
         ? rounded(weighted[i], weighted_rest![i]) / rounded(weight![i], weight_rest![i])
@@ -160,7 +162,7 @@ function rounded(sum: number, rest: number): number {
 
 /** Whether there is no value at all: an engine's own `every` takes ten times as long. */
 function hasNone(values: Float64Array): boolean {
-  for (let i = 0; i < values.length; i++) if (values[i] === values[i]) return false;
+  for (let i = 0, { length } = values; i < length; i++) if (values[i] === values[i]) return false;
   return true;
 }
 
@@ -178,7 +180,7 @@ function addTo({ sum, rest }: Exact, cell: number, value: number): void {
 
 function addValues(exact: Exact, cells: Int32Array, values: Float64Array): void {
   const { sum } = exact;
-  for (let i = 0; i < values.length; i++) {
+  for (let i = 0, { length } = values; i < length; i++) {
     const value = values[i];
     if (value !== value) continue;
     const before = sum[cells[i]];
@@ -193,37 +195,39 @@ function addWeights(
   cells: Int32Array,
   { values, amounts }: { readonly values: Float64Array; readonly amounts: Float64Array },
 ): void {
-  for (let i = 0; i < values.length; i++) {
+  for (let i = 0, { length } = values; i < length; i++) {
     if (values[i] === values[i]) addTo(exact, cells[i], amounts[i]);
   }
 }
 
 /** A cell that no value goes to is NaN already. */
 function put(into: Float64Array, cells: Int32Array, values: Float64Array): void {
-  for (let i = 0; i < values.length; i++) if (values[i] === values[i]) into[cells[i]] = values[i];
+  for (let i = 0, { length } = values; i < length; i++) {
+    if (values[i] === values[i]) into[cells[i]] = values[i];
+  }
 }
 
 /** Adds numbers whose sum is exact anyway, or small. */
 export function addPlain(into: Float64Array, cells: Int32Array, values: Float64Array): void {
-  for (let i = 0; i < values.length; i++) into[cells[i]] += values[i];
+  for (let i = 0, { length } = values; i < length; i++) into[cells[i]] += values[i];
 }
 
 // Of 0 and -0, whichever came first would stay: added to 0, both are 0.
 
 function addGreatest(into: Float64Array, cells: Int32Array, values: Float64Array): void {
-  for (let i = 0; i < values.length; i++) {
+  for (let i = 0, { length } = values; i < length; i++) {
     if (!(values[i] <= into[cells[i]]) && !Number.isNaN(values[i])) into[cells[i]] = values[i] + 0;
   }
 }
 
 function addLeast(into: Float64Array, cells: Int32Array, values: Float64Array): void {
-  for (let i = 0; i < values.length; i++) {
+  for (let i = 0, { length } = values; i < length; i++) {
     if (!(values[i] >= into[cells[i]]) && !Number.isNaN(values[i])) into[cells[i]] = values[i] + 0;
   }
 }
 
 function addCodes(into: Float64Array, cells: Int32Array, values: Float64Array): void {
-  for (let i = 0; i < values.length; i++) {
+  for (let i = 0, { length } = values; i < length; i++) {
     if (Number.isNaN(values[i])) continue;
     const before = into[cells[i]];
     into[cells[i]] = Number.isNaN(before) || before === values[i] ? values[i] + 0 : differing;
@@ -231,5 +235,7 @@ function addCodes(into: Float64Array, cells: Int32Array, values: Float64Array): 
 }
 
 function addCounts(into: Float64Array, cells: Int32Array, values: Float64Array): void {
-  for (let i = 0; i < values.length; i++) if (values[i] === values[i]) into[cells[i]]++;
+  for (let i = 0, { length } = values; i < length; i++) {
+    if (values[i] === values[i]) into[cells[i]]++;
+  }
 }

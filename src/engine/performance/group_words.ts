@@ -126,6 +126,6 @@ function agreed([first, ...others]: readonly Float64Array[]): Float64Array {
 /** The codes at some places. */
 export function codesAt(codes: Int32Array, places: Int32Array): Int32Array<ArrayBuffer> {
   const out = new Int32Array(places.length);
-  for (let i = 0; i < out.length; i++) out[i] = codes[places[i]];
+  for (let i = 0, { length } = out; i < length; i++) out[i] = codes[places[i]];
   return out;
 }

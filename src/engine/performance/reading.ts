@@ -82,7 +82,7 @@ export function cellsOf(
 ): Int32Array {
   const cells = new Int32Array(bucket.length);
   const width = groups.length;
-  for (let i = 0; i < cells.length; i++) {
+  for (let i = 0, { length } = cells; i < length; i++) {
     cells[i] = (bucket[i] - from) * width + group_of[sensor_no[i]];
   }
   return cells;

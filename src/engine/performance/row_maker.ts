@@ -150,7 +150,7 @@ function measured(picked: Picked, from: Float64Array): Vector {
 /** 0 where no model covers the cell. */
 function expected(picked: Picked, from: Float64Array): Vector {
   const values = valuesOf(picked, from);
-  for (let i = 0; i < values.length; i++) {
+  for (let i = 0, { length } = values; i < length; i++) {
     const value = values[i];
     if (value - value !== 0) values[i] = 0;
   }
@@ -175,7 +175,9 @@ function valuesOf({ rows, cells, turn }: Picked, from: Float64Array): Float64Arr
 }
 
 function allFinite(values: Float64Array): boolean {
-  for (let i = 0; i < values.length; i++) if (values[i] - values[i] !== 0) return false;
+  for (let i = 0, { length } = values; i < length; i++) {
+    if (values[i] - values[i] !== 0) return false;
+  }
   return true;
 }
 

@@ -146,7 +146,7 @@ function textByLine(
   const code_of = new Int32Array(lines.length).fill(-2);
   const codes = new Int32Array(line.length);
   let absent = 0;
-  for (let i = 0; i < line.length; i++) {
+  for (let i = 0, { length } = line; i < length; i++) {
     let code = code_of[line[i]];
     if (code === -2) {
       const text = read(lines[line[i]]);
@@ -164,7 +164,7 @@ function textByLine(
 /** Which codes are codes; the others become 0, a place that every reader can look up. */
 function nonNegative(codes: Int32Array): Validity {
   const valid = noneValid(codes.length);
-  for (let i = 0; i < codes.length; i++) {
+  for (let i = 0, { length } = codes; i < length; i++) {
     if (codes[i] >= 0) setValid(valid, i);
     else codes[i] = 0;
   }
@@ -178,7 +178,7 @@ function coded(numbers: Vector, words: Words, place: (number: number) => number)
   const codes = new Int32Array(values.length);
   let last = -1;
   let last_place = -1;
-  for (let i = 0; i < codes.length; i++) {
+  for (let i = 0, { length } = codes; i < length; i++) {
     if (values[i] !== last) last_place = place(last = values[i]);
     codes[i] = isValid(valid, i) ? last_place : -1;
   }
@@ -192,7 +192,7 @@ function encodingCodes({ page, lines }: SignalRows): Int32Array<ArrayBuffer> {
   const [floats, integers, texts] = names.map((name) => partOf(page, name).valid);
   const usual = lines.map(({ tag }) => encodings.indexOf(tag.encoding ?? "float"));
   const codes = new Int32Array(line.length);
-  for (let i = 0; i < codes.length; i++) {
+  for (let i = 0, { length } = codes; i < length; i++) {
     if (isValid(floats, i)) codes[i] = 0;
     else if (isValid(integers, i)) codes[i] = 1;
     else codes[i] = isValid(texts, i) ? 2 : usual[line[i]];
@@ -209,7 +209,7 @@ function scaled({ page, lines }: SignalRows): Vector {
   const scale = Float64Array.from(lines, ({ sensor }) => sensor?.scale ?? 1);
   const offset = Float64Array.from(lines, ({ sensor }) => sensor?.offset ?? 0);
   const values = new Float64Array(line.length);
-  for (let i = 0; i < line.length; i++) {
+  for (let i = 0, { length } = line; i < length; i++) {
     const is_known = isValid(raw.valid, i);
     values[i] = is_known ? raw.values[i] * scale[line[i]] + offset[line[i]] : NaN;
   }

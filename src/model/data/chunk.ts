@@ -141,7 +141,7 @@ export function fixedVector(kind: FixedKind, cells: readonly unknown[]): Vector 
 /** A vector of the finite ones of some values (`v - v` is 0); the others are null. */
 export function finiteVector(values: Float64Array<ArrayBuffer>): Vector {
   const valid = noneValid(values.length);
-  for (let i = 0; i < values.length; i++) {
+  for (let i = 0, { length } = values; i < length; i++) {
     if (values[i] - values[i] === 0) setValid(valid, i);
     else values[i] = 0;
   }
@@ -154,7 +154,7 @@ export function numbersOf(vector: Vector): Float64Array {
   const { values, valid } = vector;
   if (valid === undefined) return values;
   // Rows without a value mostly follow one another: those of a byte are told at once.
-  for (let at = 0; at < valid.length; at++) {
+  for (let at = 0, { length } = valid; at < length; at++) {
     if (valid[at] === 0xff) continue;
     const from = 8 * at;
     while (valid[at + 1] === 0 && valid[at] === 0) at++;
@@ -204,7 +204,7 @@ function takeValues(
   { places, into }: { readonly places: Uint32Array; readonly into: ValuesOf[FixedKind] },
 ): void {
   if (from instanceof Uint8Array) {
-    for (let i = 0; i < places.length; i++) into[i] = from[places[i]];
+    for (let i = 0, { length } = places; i < length; i++) into[i] = from[places[i]];
   } else if (from.BYTES_PER_ELEMENT === 4) {
     takeWhole(wholesIn(from), { places, into: wholesIn(into) });
   } else takePairs(wholesIn(from), { places, into: wholesIn(into) });
@@ -218,11 +218,11 @@ function wholesIn({ buffer, byteOffset, byteLength }: ValuesOf[FixedKind]): Int3
 type Taken = { readonly places: Uint32Array; readonly into: Int32Array };
 
 function takeWhole(from: Int32Array, { places, into }: Taken): void {
-  for (let i = 0; i < places.length; i++) into[i] = from[places[i]];
+  for (let i = 0, { length } = places; i < length; i++) into[i] = from[places[i]];
 }
 
 function takePairs(from: Int32Array, { places, into }: Taken): void {
-  for (let i = 0; i < places.length; i++) {
+  for (let i = 0, { length } = places; i < length; i++) {
     const at = places[i] << 1;
     into[2 * i] = from[at];
     into[2 * i + 1] = from[at + 1];
@@ -232,7 +232,7 @@ function takePairs(from: Int32Array, { places, into }: Taken): void {
 function takeValid(valid: Validity, places: Uint32Array): Validity | undefined {
   const taken = noneValid(places.length);
   let is_whole = true;
-  for (let i = 0; i < places.length; i++) {
+  for (let i = 0, { length } = places; i < length; i++) {
     if (isValid(valid, places[i])) setValid(taken, i);
     else is_whole = false;
   }

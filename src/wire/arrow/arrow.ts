@@ -177,7 +177,7 @@ const paddings = Array.from({ length: 8 }, (_, bytes) => new Uint8Array(8 - byte
 
 function countBits(bits: Uint8Array): number {
   let count = 0;
-  for (let i = 0; i < bits.length; i++) count += bits_of[bits[i]];
+  for (let i = 0, { length } = bits; i < length; i++) count += bits_of[bits[i]];
   return count;
 }
 

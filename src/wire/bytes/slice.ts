@@ -19,7 +19,7 @@ export function* sliceChunk(chunk: Chunk, rows: number): Generator<Chunk, void> 
 /** Bytes of 0 and 1 as bits, least significant first. */
 export function packBits(values: Uint8Array): Validity {
   const bits = new Uint8Array((values.length + 7) >> 3);
-  for (let i = 0; i < values.length; i++) bits[i >> 3] |= values[i] << (i & 7);
+  for (let i = 0, { length } = values; i < length; i++) bits[i >> 3] |= values[i] << (i & 7);
   return bits;
 }
 
