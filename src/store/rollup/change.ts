@@ -177,8 +177,14 @@ const daily_merge = statement({
 
 const minute_change = statement({ sql: minute_change_sql, parameters: within_minutes });
 
+/** How minutes and readings lie, by tags or sensors (`minute_insert.sql`). */
+const orderBy = (line: string) =>
+  `day, roll_turn($stamp_us::BIGINT // 60000000, ${line}), ` +
+  `roll_turn(${line}, minute // 15), minute`;
+
 const minute_insert = statement({
   sql: minute_insert_sql,
+  names: { order: orderBy("tag_no") },
   parameters: { ...within_minutes, stamp_us: "instant" },
 });
 
@@ -205,6 +211,7 @@ const reading_change = statement({ sql: reading_change_sql, parameters: within_m
 
 const reading_insert = statement({
   sql: reading_insert_sql,
+  names: { order: orderBy("sensor_no") },
   parameters: { ...within_minutes, stamp_us: "instant" },
 });
 
