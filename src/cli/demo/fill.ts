@@ -108,14 +108,16 @@ async function showUntil(
 ): Promise<void> {
   const progress = await showProgress(effects, { label, total: 100 });
   const begin_ms = effects.monotonic_ms();
-  for (let most = 1; !over.aborted;) {
+  for (let most = 1, done = 0; !over.aborted;) {
     // The plant sends nothing meanwhile: its silence is no alarm.
     evaluator.awaitSources();
     const now = await left();
     most = Math.max(most, now);
-    fill.show(name, { done: 1 - now / most, left: now });
+    // More can turn up while it is done; what is shown never goes back.
+    done = Math.max(done, 1 - now / most);
+    fill.show(name, { done, left: now });
     // What is taken up last is still worked on when nothing is left to take.
-    const percent = Math.min(99, 100 * (1 - now / most));
+    const percent = Math.min(99, 100 * done);
     const seconds = Math.floor((effects.monotonic_ms() - begin_ms) / 1000);
     const what = now > 0 ? `${now} ${unit} left` : `the last ${unit} are worked on`;
     if (most > 1) progress.update(percent, `${what} after ${seconds} s`);
