@@ -1,6 +1,12 @@
 // The words of rows that stand for groups, as codes into dictionaries made once for an answer.
 import { answer_limits } from "../../model/data/limits.ts";
-import { noneValid, setValid, type Vector, wordsOf } from "../../model/data/chunk.ts";
+import {
+  instantVector,
+  noneValid,
+  setValid,
+  type Vector,
+  wordsOf,
+} from "../../model/data/chunk.ts";
 import type { Project } from "../../model/plant/plant.ts";
 import { type Axis, startMinutes } from "../../model/time/bucket.ts";
 import type { Group } from "./group.ts";
@@ -90,15 +96,9 @@ export function instantColumn(
   let starts: readonly Float64Array[] | undefined;
   return ({ rows, groups: of_row, positions }) => {
     starts ??= startsOf(axis, groups, projects);
-    const values = new BigInt64Array(rows);
-    const valid = noneValid(rows);
-    for (let i = 0; i < rows; i++) {
-      const minute = starts[of_row[i]][positions[i]];
-      if (Number.isNaN(minute)) continue;
-      values[i] = BigInt(minute * 60_000_000);
-      setValid(valid, i);
-    }
-    return { kind: "instant", values, valid };
+    const us = new Float64Array(rows);
+    for (let i = 0; i < rows; i++) us[i] = starts[of_row[i]][positions[i]] * 60_000_000;
+    return instantVector(us);
   };
 }
 

@@ -3,6 +3,7 @@ import { answer_limits } from "../../model/data/limits.ts";
 import {
   type Chunk,
   finiteVector,
+  instantVector,
   noneValid,
   setValid,
   type Validity,
@@ -181,12 +182,8 @@ function allFinite(values: Float64Array): boolean {
   return true;
 }
 
-function issued(picked: Picked, forecast: ForecastValues): Vector {
-  const values = new BigInt64Array(picked.rows);
-  const valid = eachTold(picked, forecast, (i, cell) => {
-    values[i] = BigInt(forecast.issued_us[cell]);
-  });
-  return { kind: "instant", values, valid };
+function issued(picked: Picked, { issued_us }: ForecastValues): Vector {
+  return instantVector(valuesOf(picked, issued_us));
 }
 
 function lead(picked: Picked, forecast: ForecastValues): Vector {

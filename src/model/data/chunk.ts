@@ -148,6 +148,21 @@ export function finiteVector(values: Float64Array<ArrayBuffer>): Vector {
   return { kind: "float64", values, valid };
 }
 
+/** Instants in microseconds, null where one is NaN; a BigInt of each would be an object. */
+export function instantVector(us: Float64Array): Vector {
+  const values = new BigInt64Array(us.length);
+  const halves = halvesOf(values);
+  const valid = noneValid(us.length);
+  for (let i = 0, { length } = us; i < length; i++) {
+    if (us[i] !== us[i]) continue;
+    const high = Math.floor(us[i] / 4_294_967_296);
+    halves[2 * i] = us[i] - high * 4_294_967_296;
+    halves[2 * i + 1] = high;
+    setValid(valid, i);
+  }
+  return { kind: "instant", values, valid };
+}
+
 /** A vector's numbers, its own array, with NaN put where it has none. */
 export function numbersOf(vector: Vector): Float64Array {
   assert(vector.kind === "float64", "numbers are float64");

@@ -326,7 +326,7 @@ function risingPlaces(times: Int32Array, stamps: Int32Array): Key | undefined {
   const codes = new Uint32Array(times.length / 2);
   let code = 0;
   for (let row = 1, { length } = codes; row < length; row++) {
-    if (!isSame(stamps, row) || !isSame(times, row)) {
+    if (!isSame(stamps, row, row - 1) || !isSame(times, row, row - 1)) {
       const since_us = int64At(stamps, row) - int64At(stamps, row - 1);
       if (since_us < 0) return undefined;
       if (since_us === 0 && int64At(times, row) < int64At(times, row - 1)) return undefined;
@@ -337,27 +337,25 @@ function risingPlaces(times: Int32Array, stamps: Int32Array): Key | undefined {
   return { codes, size: code + 1 };
 }
 
-/** Whether a time is that of the row before. */
-function isSame(times: Int32Array, row: number): boolean {
-  const at = 2 * row;
-  return times[at] === times[at - 2] && times[at + 1] === times[at - 1];
+/** Whether two rows have the same time. */
+function isSame(times: Int32Array, a: number, b: number): boolean {
+  return times[2 * a] === times[2 * b] && times[2 * a + 1] === times[2 * b + 1];
 }
 
 /** The same of moments in any order; undefined where the different ones are too many. */
 function placesOf(times: Int32Array, stamps: Int32Array): Key | undefined {
   // A row of each.
   const known: number[] = [];
-  const compare = (a: number, b: number) =>
-    int64At(stamps, a) - int64At(stamps, b) || int64At(times, a) - int64At(times, b);
   const codes = new Uint32Array(times.length / 2);
   // Numbers of moments, from 1 on, by a hash; 0 is free.
   const slots = new Uint16Array(2 * most_moments);
   let code = 0;
   for (let row = 0, { length } = codes; row < length; row++) {
-    if (row === 0 || !isSame(times, row) || !isSame(stamps, row)) {
+    if (row === 0 || !isSame(times, row, row - 1) || !isSame(stamps, row, row - 1)) {
       let slot = slotOf(stamps[2 * row], times[2 * row]);
-      while (slots[slot] !== 0 && compare(known[slots[slot] - 1], row) !== 0) {
-        slot = (slot + 1) % slots.length;
+      for (; slots[slot] !== 0; slot = (slot + 1) % slots.length) {
+        const other = known[slots[slot] - 1];
+        if (isSame(times, row, other) && isSame(stamps, row, other)) break;
       }
       if (slots[slot] === 0) {
         if (known.length === most_moments) return undefined;
@@ -367,6 +365,8 @@ function placesOf(times: Int32Array, stamps: Int32Array): Key | undefined {
     }
     codes[row] = code;
   }
+  const compare = (a: number, b: number) =>
+    int64At(stamps, a) - int64At(stamps, b) || int64At(times, a) - int64At(times, b);
   const size = Math.max(1, known.length);
   if (known.every((row, i) => i === 0 || compare(known[i - 1], row) < 0)) return { codes, size };
   const places = new Uint32Array(known.length);

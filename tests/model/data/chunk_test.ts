@@ -6,6 +6,8 @@ import {
   firstRows,
   fixedVector,
   hasAny,
+  instantVector,
+  isValid,
   noneValid,
   numbersOf,
   setValid,
@@ -24,6 +26,17 @@ Deno.test("words are their texts' bytes, of any script", () => {
     const words = texts.map((_, i) => bytes.slice(offsets[i], offsets[i + 1]));
     deepEqual(words, texts.map((text) => encoder.encode(text)));
     deepEqual(bytes.length, offsets[texts.length]);
+  }));
+});
+
+Deno.test("instants are made of numbers, whatever their sign; NaN is none", () => {
+  const some = fc.constantFrom(NaN, -1, 2 ** 31, 2 ** 32, -(2 ** 32));
+  fc.assert(fc.property(fc.array(fc.oneof(fc.maxSafeInteger(), some)), (us) => {
+    const cells = us.map((it) => Number.isNaN(it) ? null : it);
+    const wanted = fixedVector("instant", cells);
+    const made = instantVector(Float64Array.from(us));
+    deepEqual(made, { ...wanted, valid: wanted.valid ?? made.valid });
+    deepEqual(us.map((_, i) => isValid(made.valid, i)), cells.map((cell) => cell !== null));
   }));
 });
 
