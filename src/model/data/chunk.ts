@@ -1,4 +1,6 @@
 // Rows by column in typed arrays: what passes between the database, the engine and the encoders.
+// Loops over them look for a length once, and copy long numbers as words: until V8 has compiled a
+// loop for good, a length is a call in each turn, and a BigInt an object.
 import { assert } from "../../base/assert.ts";
 import type { FixedKind, ValuesOf } from "./kind.ts";
 import type { Column } from "./column.ts";
