@@ -19,6 +19,7 @@ import {
 } from "./line_text.ts";
 import type { Decoded } from "./row_builder.ts";
 import { SampleBatchBuilder } from "./sample_builder.ts";
+import type { SeriesIndex } from "./series_index.ts";
 import type { TagIndex } from "./tag_index.ts";
 
 /** Rows of a line protocol body. A line is taken whole or rejected. */
@@ -47,6 +48,7 @@ export async function decodeLines(
         rejections.add({ line, tag: null, reason: `${point}${hint}` });
       }
     },
+    some: (bytes, at, most) => reader.takeSome(bytes, at, most),
     tooLong: (line) => {
       const reason = `is longer than ${body_limits.ingest_line_bytes} bytes`;
       rejections.add({ line, tag: null, reason });
@@ -63,7 +65,10 @@ export async function decodeLines(
 /** Fields of a line that is read here at most. */
 const most_fields = 1024;
 
-const [space, quote, comma, equals, backslash] = [0x20, 0x22, 0x2c, 0x3d, 0x5c];
+/** So many times at most the short way is passed by after lines that were not for it. */
+const most_waits = 64;
+
+const [feed, space, quote, comma, equals, backslash] = [0x0a, 0x20, 0x22, 0x2c, 0x3d, 0x5c];
 const [minus, point, i, u] = [0x2d, 0x2e, 0x69, 0x75];
 
 /**
@@ -73,6 +78,7 @@ const [minus, point, i, u] = [0x2d, 0x2e, 0x69, 0x75];
  */
 class LineReader {
   readonly #builder: SampleBatchBuilder;
+  readonly #series: SeriesIndex;
   readonly #now_us: number;
   /** Whether each timestamp tells its own unit. */
   readonly #is_auto: boolean;
@@ -84,9 +90,18 @@ class LineReader {
   readonly #values = new Float64Array(most_fields);
   readonly #whole = new Uint8Array(most_fields);
   #fields = 0;
+  #ts_us = NaN;
+  #bytes: Uint8Array = new Uint8Array(0);
+  #view: DataView = new DataView(this.#bytes.buffer);
+  /** Where the last line of these bytes ends. */
+  #last_feed = -1;
+  /** How often in a row the short way was none, and how often it is still passed by. */
+  #missed = 0;
+  #waits = 0;
 
   constructor(builder: SampleBatchBuilder, { precision, now_us }: LineTimes) {
     this.#builder = builder;
+    this.#series = builder.tags.series;
     this.#now_us = now_us;
     this.#is_auto = precision === "auto";
     this.#use(stampUnit(precision, 0));
@@ -103,13 +118,79 @@ class LineReader {
     if (stamp < 0) return false;
     const ts_us = stamp === last ? this.#now_us : this.#stampAt(bytes, { start: stamp, end: last });
     if (Number.isNaN(ts_us)) return false;
+    this.#put(ts_us, line);
+    return true;
+  }
+
+  /**
+   * The short way: takes lines from `at` on, up to `most`, as long as their series and fields are
+   * those that came next the time before, which are found without a look for where they end. `at`
+   * is then that of the first line that is for `take`, or is not whole.
+   */
+  takeSome(bytes: Uint8Array, at: { start: number; line: number }, most: number): void {
+    if (this.#waits > 0) {
+      this.#waits--;
+      return;
+    }
+    this.#lookAt(bytes);
+    const series = this.#series;
+    for (let left = most; left > 0 && at.start < this.#last_feed; left--) {
+      series.holdPlace();
+      const end = this.#likeBefore(bytes, at.start);
+      if (end < 0 || end - at.start > body_limits.ingest_line_bytes) {
+        series.goBack();
+        this.#missed = Math.min(this.#missed + 1, most_waits);
+        this.#waits = this.#missed;
+        return;
+      }
+      this.#put(this.#ts_us, at.line++);
+      at.start = end + 1;
+      this.#missed = 0;
+    }
+  }
+
+  /** Reads a line of names that are guessed, and its timestamp; where its feed is, or -1. */
+  #likeBefore(bytes: Uint8Array, start: number): number {
+    const known = this.#series;
+    const length = known.nextAt(this.#view, start);
+    if (length < 0 || bytes[start + length] !== space) return -1;
+    const series = known.takeNext();
+    let at = start + length + 1;
+    let field = 0;
+    for (;; field++, at++) {
+      const length = field === most_fields ? -1 : known.nextFieldAt(this.#view, at);
+      if (length < 0 || bytes[at + length] !== equals) return -1;
+      const code = known.takeNextField(series);
+      if (code < 0) return -1;
+      this.#tags[field] = code;
+      at = this.#readValue(bytes, { start: at + length + 1, end: bytes.length }, field);
+      if (at < 0) return -1;
+      if (bytes[at] !== comma) break;
+    }
+    this.#fields = field + 1;
+    // Behind the blank that ended the value.
+    let end = ++at;
+    while (isDigit(bytes[end])) end++;
+    if (end === at || bytes[end] !== feed) return -1;
+    this.#ts_us = this.#stampAt(bytes, { start: at, end });
+    return Number.isNaN(this.#ts_us) ? -1 : end;
+  }
+
+  #lookAt(bytes: Uint8Array): void {
+    if (bytes === this.#bytes) return;
+    this.#bytes = bytes;
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+    // What lies before it is read without a look for the end of the bytes.
+    this.#last_feed = bytes.lastIndexOf(feed);
+  }
+
+  #put(ts_us: number, line: number): void {
     const builder = this.#builder;
-    for (let field = 0; field < this.#fields; field++) {
+    for (let field = 0, count = this.#fields; field < count; field++) {
       builder.start(this.#tags[field], ts_us, line);
       if (this.#whole[field] === 1) builder.small(this.#values[field]);
       else builder.float(this.#values[field]);
     }
-    return true;
   }
 
   /** Reads everything before the timestamp; where that begins, the end without one, -1 as above. */

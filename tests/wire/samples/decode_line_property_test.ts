@@ -125,3 +125,55 @@ Deno.test("lines read from bytes are those read from texts", async () => {
     { numRuns: 1500 },
   );
 });
+
+/** Lines of some series in turns, each with its own fields, and seldom something else between. */
+const alike = fc.array(fc.tuple(any(series), fc.array(any(keys), { minLength: 1, maxLength: 3 })), {
+  minLength: 1,
+  maxLength: 3,
+}).chain((cycle) => {
+  const line = (i: number) => {
+    const [name, fields] = cycle[i % cycle.length];
+    const cells = fields.map((key) => mostly(8, values).map((value) => `${key}=${value}`));
+    const parts = fc.tuple(fc.tuple(...cells), mostly(3, stamps), mostly(3, ends));
+    const usual = parts.map(([sent, stamp, end]) => `${name} ${sent.join()} ${stamp}${end}`);
+    return fc.oneof({ weight: 20, arbitrary: usual }, point);
+  };
+  return fc.tuple(...Array.from({ length: 24 }, (_, i) => line(i)));
+}).map((lines) => utf8.encode(lines.join("")));
+
+Deno.test("lines that repeat series and fields are read as each is by itself", async () => {
+  const tags = new TagIndex();
+  await fc.assert(
+    fc.asyncProperty(alike, fc.constantFrom(...precisions), any(["64", "300", "65536"]), async (
+      body,
+      precision,
+      piece,
+    ) => {
+      const times = { precision, now_us, tags, piece: Number(piece) };
+      assert.deepEqual(await read(body, times), readPlainly(body, times));
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+Deno.test("a name that only begins like the expected one is another", async () => {
+  const stamp = "1790000000000000000";
+  const usual = [`m p=1 ${stamp}`, `m,a=b p=2 ${stamp}`, `m p=3 ${stamp}`, `m,a=b p=4 ${stamp}`];
+  const others = [
+    "m p15",
+    "m,p=1",
+    "m pq=1",
+    "m,a=bc p=1",
+    "m,a=b pp=1",
+    "mp=1",
+    "m  p=1",
+    "m p=1,",
+  ];
+  for (const other of others) {
+    const lines = [...usual, ...usual, `${other} ${stamp}`, ...usual, `${other} ${stamp}`];
+    const body = utf8.encode(`${lines.join("\n")}\n`);
+    const times = { precision: "ns", now_us, tags: new TagIndex(), piece: 65536 } as const;
+    await read(utf8.encode(`${usual.join("\n")}\n`), times);
+    assert.deepEqual(await read(body, times), readPlainly(body, times), other);
+  }
+});
