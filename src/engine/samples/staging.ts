@@ -111,7 +111,10 @@ export class SampleStage {
   /** The instant of the first of them, in microseconds; Infinity where there is none. */
   get from_us(): number {
     let from_us = Infinity;
-    for (let row = 0; row < this.#rows; row++) from_us = Math.min(from_us, this.tsAt(row));
+    for (let row = 0, rows = this.#rows; row < rows; row++) {
+      const ts_us = this.tsAt(row);
+      if (ts_us < from_us) from_us = ts_us;
+    }
     return from_us;
   }
 
@@ -171,17 +174,18 @@ export class SampleStage {
     { tags, latest_us }: { readonly tags: PlainTags; readonly latest_us: number },
   ): number {
     const { ts, batch: { tag, value, quality } } = source;
-    const begin = this.#rows;
+    const { tag_no: tag_nos, closed_us, most } = tags;
     let row = from;
-    for (let at = begin; row < to; row++, at++) {
+    for (let at = this.#rows; row < to; row++, at++) {
       const code = tag[row];
+      const tag_no = tag_nos[code];
       const ts_us = int64At(ts, row);
       if (
-        tags.tag_no[code] === 0 || ts_us > latest_us || ts_us < tags.closed_us[code] ||
-        !(Math.abs(value[row]) <= tags.most[code]) || quality[row] === bad
+        tag_no === 0 || ts_us > latest_us || ts_us < closed_us[code] ||
+        !(Math.abs(value[row]) <= most[code]) || quality[row] === bad
       ) break;
-      this.#writeFacts(at, source, { row, tag_no: tags.tag_no[code], owner });
-      if (!this.#isNewest(tags.tag_no[code], ts_us) && this.#find(at) >= 0) break;
+      this.#writeFacts(at, source, { row, tag_no, owner });
+      if (!this.#isNewest(tag_no, ts_us) && this.#find(at) >= 0) break;
       setBit(this.#value_valid, at, 1);
       setBit(this.#int_valid, at, 0);
       this.#value[at] = value[row] + 0;

@@ -55,7 +55,8 @@ export class StoredSpans {
     const touched: number[] = [];
     let row = begin;
     for (; row < rows.rows && rows.ownerAt(row) === owner; row++) {
-      const [tag_no, ts_us] = [rows.tagAt(row), rows.tsAt(row)];
+      const tag_no = rows.tagAt(row);
+      const ts_us = rows.tsAt(row);
       if (tag_no >= this.#counts.length) this.#grow(tag_no + 1);
       if (this.#from[tag_no] === Infinity) touched.push(tag_no);
       if (ts_us < this.#from[tag_no]) this.#from[tag_no] = ts_us;
