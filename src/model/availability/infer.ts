@@ -46,8 +46,6 @@ const verdicts = {
 export class Inference {
   readonly #group: Group;
   readonly gaps: GapJudge;
-  /** Of each day, the quarter-hours of its daylight: the same for all inverters. */
-  #lit: readonly Int32Array[] | undefined;
 
   constructor(group: Group) {
     this.#group = group;
@@ -82,7 +80,7 @@ export class Inference {
   #judgeGaps(n: number, found: Verdict[]): void {
     const { scene, inverters } = this.#group;
     const poa = this.#group.poaOf(n);
-    const met = metQuarters(this.#lit ??= litQuarters(scene), inverters[n].heard);
+    const met = metQuarters(scene, inverters[n].heard);
     for (const gap of this.gaps.gapsOf(n)) {
       const judged = this.gaps.judge(n, gap);
       for (let i = gap.from; i < gap.to; i++) {
@@ -127,19 +125,12 @@ export class Inference {
   }
 }
 
-/** Of each day, the quarter-hours of its daylight. */
-function litQuarters({ days, from }: Scene): readonly Int32Array[] {
-  return days.map(({ light }) => {
+/** 1 in the quarter-hours of days on which something was heard by daylight. */
+function metQuarters({ days, from, count }: Scene, heard: Uint8Array): Uint8Array {
+  const met = new Uint8Array(count);
+  for (const { light } of days) {
     const quarters: number[] = [];
     for (const span of light) eachQuarter(span, (quarter) => quarters.push(quarter - from));
-    return Int32Array.from(quarters);
-  });
-}
-
-/** 1 in the quarter-hours of days on which something was heard by daylight. */
-function metQuarters(lit: readonly Int32Array[], heard: Uint8Array): Uint8Array {
-  const met = new Uint8Array(heard.length);
-  for (const quarters of lit) {
     if (quarters.some((i) => heard[i] === 1)) { for (const i of quarters) met[i] = 1; }
   }
   return met;
