@@ -2,6 +2,7 @@
 import { Command, CommanderError } from "commander";
 import { OutputClosed } from "../base/effects.ts";
 import { Fault, refusalOfSystem } from "../base/fault.ts";
+import { diskRefusal } from "../store/damage.ts";
 import {
   addConfigCommand,
   addInitCommand,
@@ -136,7 +137,7 @@ function endOf(error: unknown, err: (text: string) => void): ExitCode {
     err(`wattkeeper: ${error.message}\n${flaws.join("")}`);
     return exit_codes.failed;
   }
-  const reason = refusalOfSystem(error);
+  const reason = refusalOfSystem(error) ?? diskRefusal(error);
   if (reason !== undefined) {
     err(`wattkeeper: ${reason}\n`);
     return exit_codes.failed;

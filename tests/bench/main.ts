@@ -40,6 +40,8 @@ W15          room on the disk
 --full       whole sizes in place of small ones
 --peers      other databases beside the product: --peers --help tells more
 
+limit: what the database alone takes for the same question, in the figure's unit.
+
 Most need a plant with a year of days: 1 GB in a temporary folder, made first in a minute or two.
 `;
 
@@ -59,62 +61,56 @@ if (Deno.args.includes("--help") || Deno.args.includes("-h")) {
 const wanted = Deno.args.filter((arg) => !arg.startsWith("--"));
 const size = Deno.args.includes("--full") ? full : small;
 
+print(
+  `SOLAR-100: 500 inverters, a year of days and quarter-hours, ${size.minute_days} days of ` +
+    `minutes, ${size.sample_days} of samples; it is being made`,
+);
 const world = await makeWorld(size);
 try {
   print(
-    `SOLAR-100: 500 inverters, a year of days and quarter-hours, ${size.minute_days} days of ` +
-      `minutes, ${size.sample_days} of samples; ${Math.round(await worldBytes(world) / 1e6)} MB`,
+    `it has ${Math.round(await worldBytes(world) / 1e6)} MB; figures follow as they are measured`,
   );
-  for await (const figure of measureAll(world)) print(lineOf(figure));
+  await measureAll(world);
 } finally {
   await Deno.remove(world.folder, { recursive: true });
 }
 
-async function* measureAll(world: World): AsyncGenerator<Figure> {
-  if (wants("W11")) yield* await measureStart(world);
+async function measureAll(world: World): Promise<void> {
+  if (wants("W11")) await printAll(await measureStart(world));
   if (wants("W1", "W2", "W3", "W4", "W5", "W6")) {
-    const limits = await withDatabase(
-      world.folder,
-      (database) => measureReadLimits(database, world),
-    );
-    const figures = await withServer(
-      world,
-      (server) => Array.fromAsync(measureReads(server, world, limits)),
-    );
-    yield* figures.filter(({ workload }) => wants(workload));
+    const limits = await withDatabase(world.folder, (file) => measureReadLimits(file, world));
+    await withServer(world, (server) => printAll(measureReads(server, world, limits)));
   }
   if (wants("A1", "A2", "A3")) {
     const limits = await withDatabase(world.folder, measureAvailabilityLimits);
-    const figures = await withServer(
-      world,
-      (server) => Array.fromAsync(measureAvailability(server, world, limits)),
-    );
-    yield* figures.filter(({ workload }) => wants(workload));
+    await withServer(world, (server) => printAll(measureAvailability(server, world, limits)));
   }
-  if (wants("W8")) {
-    yield* await withServer(world, (server) => Array.fromAsync(measureWrites(server, world)));
-  }
-  if (wants("W7", "W10", "W12", "L1")) yield* measureAlarmsOf(world);
-  if (wants("L2", "L3")) yield* measureRules();
-  if (wants("W15")) yield* measureDisk(size === full ? 10 : 3);
-  if (wants("I1")) yield* measureImports(size === full ? 10e6 : 2e6);
-  if (wants("W9")) yield* measureWebhooks({ events: size === full ? 10_000 : 2_000 });
-  if (wants("S1")) yield* measureSync();
-  if (wants("S2")) yield* measureWorkLists(size);
+  if (wants("W8")) await withServer(world, (server) => printAll(measureWrites(server, world)));
+  if (wants("W7", "W10", "W12", "L1")) await measureAlarmsOf(world);
+  if (wants("L2", "L3")) await printAll(measureRules());
+  if (wants("W15")) await printAll(measureDisk(size === full ? 10 : 3));
+  if (wants("I1")) await printAll(measureImports(size === full ? 10e6 : 2e6));
+  if (wants("W9")) await printAll(measureWebhooks({ events: size === full ? 10_000 : 2_000 }));
+  if (wants("S1")) await printAll(measureSync());
+  if (wants("S2")) await printAll(measureWorkLists(size));
 }
 
-async function* measureAlarmsOf(world: World): AsyncGenerator<Figure> {
+async function measureAlarmsOf(world: World): Promise<void> {
   const limits = await withDatabase(world.folder, async (database) => {
     await putAlarms(database);
     return await measureAlarmLimits(database);
   });
-  yield* await withServer(world, (server) =>
-    Array.fromAsync(async function* () {
-      if (wants("W7")) yield* measureAlarms(server, world, limits);
-      if (wants("W10")) yield* measureSmall(server, world);
-      if (wants("L1")) yield* measureAlarmWrites(server, world);
-      if (wants("W12")) yield* measureTogether(server, world, size === full ? 300 : 30);
-    }()));
+  await withServer(world, async (server) => {
+    if (wants("W7")) await printAll(measureAlarms(server, world, limits));
+    if (wants("W10")) await printAll(measureSmall(server, world));
+    if (wants("L1")) await printAll(measureAlarmWrites(server, world));
+    if (wants("W12")) await printAll(measureTogether(server, world, size === full ? 300 : 30));
+  });
+}
+
+/** Prints figures as they come, those that are wanted. */
+async function printAll(figures: AsyncIterable<Figure> | Iterable<Figure>): Promise<void> {
+  for await (const figure of figures) if (wants(figure.workload)) print(lineOf(figure));
 }
 
 function print(line: string): void {

@@ -56,6 +56,14 @@ Deno.test("wrong usage ends with 2 and a suggestion", async () => {
   equal((await run(["serve", "--prot", "1"])).code, 2);
 });
 
+Deno.test("a full disk is told as that, not as a mistake of the program", async () => {
+  const { effects, printed } = fakeEffects();
+  const full = new Error("FATAL Error: Failed to create checkpoint: No space left on device");
+  const world = { effects, openService: () => Promise.reject(full), version };
+  equal(await runCli(["serve", "--port", "0"], world), 1);
+  equal(printed.err, "wattkeeper: the disk is full\n");
+});
+
 Deno.test("a command whose output nobody reads any more ends without a word", async () => {
   const { command, args } = from_source;
   const ends = ["config show", "site schema"].map(async (words) => {

@@ -108,9 +108,9 @@ async function runOn(service: Service, stage: Stage): Promise<ExitCode> {
     lived.catch(() => stop.abort());
   };
   const close = async () => {
+    effects.err("Stopping …\n");
     stop.abort();
-    // Why it failed is told once all is closed.
-    await lived.catch(() => {});
+    await lived.catch(() => {}); // Why it failed is told once all is closed.
     await service.close();
   };
   const code = await serve({ ...service, close }, { settings, effects, onReady, signal });

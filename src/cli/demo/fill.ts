@@ -1,6 +1,7 @@
 // Fills a demo with its history, and shows how far that and all that follows from it is.
 import type { Effects } from "../../base/effects.ts";
-import { inTime } from "../../base/in_time.ts";
+import { aborted, inTime } from "../../base/in_time.ts";
+import type { Loop } from "../../engine/core/loop.ts";
 import type { Demo } from "../../engine/demo/demo.ts";
 import type { FillJob } from "../../engine/service/fill.ts";
 import type { Service } from "../../engine/service/service.ts";
@@ -25,6 +26,7 @@ type Filling = Pick<Service, "parts"> & {
  */
 export async function fillDemo(demo: Demo, filling: Filling): Promise<void> {
   const { parts, effects, signal, onLastDay } = filling;
+  const letFollow = holdBack(parts.roll.loop, signal);
   const progress = await showProgress(effects, { label: "Simulating the plant", total: 100 });
   await demo.fill(({ done, total, rows }) => {
     parts.fill.show("simulate", {
@@ -36,11 +38,24 @@ export async function fillDemo(demo: Demo, filling: Filling): Promise<void> {
   progress.stop();
   for (const job of jobsOf(parts)) {
     if (!signal.aborted) await watch(job, filling);
-    if (!signal.aborted && job.name === "last_day") onLastDay?.();
+    if (job.name !== "last_day") continue;
+    letFollow();
+    if (!signal.aborted) onLastDay?.();
   }
   if (signal.aborted) return;
   await demo.openWork();
   parts.fill.end();
+}
+
+/** Keeps a loop, which would begin with the oldest, from its turns; what it gives ends that. */
+function holdBack(loop: Loop, signal: AbortSignal): () => void {
+  const { goesAfter } = loop;
+  const over = new AbortController();
+  loop.goesAfter = (stop) => aborted(stop, signal, over.signal);
+  return () => {
+    loop.goesAfter = goesAfter;
+    over.abort();
+  };
 }
 
 /** What is done with the history once it is stored. */

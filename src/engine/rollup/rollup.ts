@@ -180,8 +180,9 @@ export class Rollup {
       if (upto === undefined) return;
       await this.#database.write((write) => markOlder(write, { from, upto, before_us: recent_us }));
       this.#stale_days = await countStale(this.#session);
-      this.#put_off_rows = this.#backlog.rows / Math.max(1, this.#stale_days);
+      const put_off_rows = this.#backlog.rows / Math.max(1, this.#stale_days);
       await this.#pass({ upto, since_us: recent_us });
+      this.#put_off_rows = put_off_rows;
       this.#stale_left = true;
     });
   }

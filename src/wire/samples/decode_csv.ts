@@ -246,7 +246,8 @@ class CsvRows {
         : `known are ${row_fields.join(", ")}`;
       throw new Fault(
         "invalid",
-        `the header's column ${JSON.stringify(name.slice(0, 40))} is unknown: ${hint}`,
+        `the first line is the header, whose column ${JSON.stringify(name.slice(0, 40))} is ` +
+          `unknown: ${hint}`,
       );
     });
     const twice = numbers.find((number, i) => numbers.indexOf(number) !== i);

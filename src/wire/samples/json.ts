@@ -127,6 +127,7 @@ const keys_by_length = Array.from(
 class JsonRowReader {
   readonly #taker: RowTaker;
   readonly #shape: RowShape;
+  readonly #between: number;
   #bytes: Uint8Array = new Uint8Array(0);
   #end = 0;
   #at = 0;
@@ -140,6 +141,7 @@ class JsonRowReader {
   constructor(taker: RowTaker, between: number) {
     this.#taker = taker;
     this.#shape = new RowShape(taker.fields, { between });
+    this.#between = between;
   }
 
   /** Takes rows that are much like the one before, up to `most`; moves `at` behind them. */
@@ -187,7 +189,8 @@ class JsonRowReader {
   }
 
   #object(): Stop | undefined {
-    if (this.#next() !== 0x7b) return { flaw: "must be a JSON object" };
+    const first = this.#next();
+    if (first !== 0x7b) return { flaw: this.#noObject(first) };
     this.#at++;
     let seen = 0;
     let byte = this.#next();
@@ -211,6 +214,13 @@ class JsonRowReader {
       this.#at++;
       byte = this.#next();
     }
+  }
+
+  /** What is told of a row that begins with something else. */
+  #noObject(first: number): string {
+    if (first < 0) return "is empty: there is a comma too many";
+    const is_array = first === 0x5b && this.#between === feed;
+    return `must be a JSON object${is_array ? ": send an array of them as application/json" : ""}`;
   }
 
   /** What stands behind the object's last brace must be blank. */

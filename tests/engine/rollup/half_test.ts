@@ -213,11 +213,16 @@ Deno.test("roll: recent days go first, then those before, the newest first", () 
     );
     const last_us = Date.parse("2026-06-03T00:00:00Z") * 1000;
     const slices: number[] = [];
-    plant.roll.onWorked = ({ from_minute }) => slices.push(Math.floor(from_minute / 1440));
+    const waiting: number[] = [];
+    plant.roll.onWorked = ({ from_minute }) => {
+      slices.push(Math.floor(from_minute / 1440));
+      waiting.push(plant.roll.state.backlog);
+    };
     const rolled = "SELECT DISTINCT day FROM reading ORDER BY day";
     await plant.roll.rollRecent(last_us);
     const [{ day }, ...none] = await plant.rows(rolled);
     deepEqual(none, []);
+    deepEqual(waiting, [days.length], "each is counted once meanwhile");
     equal(plant.roll.state.backlog, days.length, "none of the others is looked at");
     // A crash: what was put off is not forgotten.
     await plant.restart();

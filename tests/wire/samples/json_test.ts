@@ -41,7 +41,7 @@ Deno.test("an NDJSON row keeps its value, quality and status exactly", async () 
 
 const bad_rows: Readonly<Record<string, RegExp>> = {
   "5": /must be a JSON object/,
-  "[]": /must be a JSON object/,
+  "[]": /must be a JSON object: send an array of them as application\/json/,
   '{"tag":"a"': /ends inside/,
   '{"tag":"a}': /ends inside/,
   "{}": /has no tag/,
