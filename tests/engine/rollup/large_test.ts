@@ -2,6 +2,7 @@
 import { equal, ok } from "node:assert/strict";
 import { verify } from "../../../src/engine/rollup/pass.ts";
 import { Rollup } from "../../../src/engine/rollup/rollup.ts";
+import { storeMinutes } from "./live_help.ts";
 import { openPlant, type TestPlant } from "../../help/plant.ts";
 import { queryRows } from "../../help/query.ts";
 import { all_minutes, all_readings } from "../../help/whole.ts";
@@ -10,17 +11,6 @@ import { all_minutes, all_readings } from "../../help/whole.ts";
 const bounds = { rows_per_write: 200_000 };
 const tags = 250;
 const minutes = 1040;
-
-/** Stores a sample of each tag in each of these minutes. */
-function storeMinutes(plant: TestPlant, from: number, to: number): Promise<void> {
-  return plant.database.write(({ connection, stamp_us }) =>
-    connection.script(`
-      INSERT INTO sample (tag_no, ts, received_at, value, quality)
-      SELECT tag_no, epoch_us(TIMESTAMP '2026-06-01 04:00:00') + minute * 60000000, ${stamp_us},
-        minute + tag_no / 8, 0
-      FROM range(${from}, ${to}) AS m(minute), range(1, ${tags + 1}) AS t(tag_no)`)
-  );
-}
 
 /** Stores one sample after the other until `rolled`; how many minutes who follows has seen then. */
 async function follow({ database }: TestPlant, rolled: Promise<void>): Promise<number> {
@@ -68,13 +58,13 @@ for (const [name, sensors] of Object.entries({ own, shared })) {
       (await plant.rows(`SELECT count(*)::INTEGER AS rows FROM ${table}`))[0].rows;
     const held = tags * 15;
     try {
-      await storeMinutes(plant, 0, minutes);
+      await storeMinutes(plant, tags, [0, minutes]);
       const rolled = plant.roll.settle();
       const followed = await follow(plant, rolled);
       equal(followed, tags * minutes + held);
       equal(await rowsOf(all_minutes), tags * minutes + held);
       equal(await rowsOf(all_readings), tags * minutes * sensors.length);
-      await storeMinutes(plant, minutes, minutes + 15);
+      await storeMinutes(plant, tags, [minutes, minutes + 15]);
       await plant.roll.settle();
       equal(await rowsOf(all_minutes), tags * (minutes + 15) + held);
       for await (const { differences } of verify(plant)) {

@@ -1,19 +1,9 @@
 // Where what is rolled up lies: a tag's quarter-hours together, in the order that reads need.
 import { deepEqual, equal, ok } from "node:assert/strict";
+import { storeMinutes } from "./live_help.ts";
 import { openPlant, type TestPlant } from "../../help/plant.ts";
 
 const tags = 250;
-
-/** Stores a sample of each tag in each of these minutes. */
-function storeMinutes(plant: TestPlant, from: number, to: number): Promise<void> {
-  return plant.database.write(({ connection, stamp_us }) =>
-    connection.script(`
-      INSERT INTO sample (tag_no, ts, received_at, value, quality)
-      SELECT tag_no, epoch_us(TIMESTAMP '2026-06-01 04:00:00') + minute * 60000000, ${stamp_us},
-        minute + tag_no / 8, 0
-      FROM range(${from}, ${to}) AS m(minute), range(1, ${tags + 1}) AS t(tag_no)`)
-  );
-}
 
 /** The rows of a table, and of each of its writes in how many runs they are in order. */
 async function runsOf(plant: TestPlant, table: string, no: string) {
@@ -48,12 +38,12 @@ Deno.test("roll: what a pass stores lies in order, begun quarter-hours first", a
   const held = 15;
   const parts = { minute: "tag_no", reading: "sensor_no" };
   try {
-    await storeMinutes(plant, 0, 607);
+    await storeMinutes(plant, tags, [0, 607]);
     await plant.roll.settle();
     deepEqual(await runsOf(plant, "minute", "tag_no"), { rows: tags * (607 + held), runs: 1 });
     deepEqual(await runsOf(plant, "reading", "sensor_no"), { rows: tags * 607, runs: 1 });
 
-    await storeMinutes(plant, 607, 1100);
+    await storeMinutes(plant, tags, [607, 1100]);
     await plant.roll.settle();
     for (const [table, no] of Object.entries(parts)) {
       const { rows, runs } = await runsOf(plant, table, no);

@@ -40,3 +40,18 @@ export async function passTime(
     now = next;
   }
 }
+
+/** Stores a sample of each of the tags from 1 on in each of the minutes [from, to) after 04:00. */
+export function storeMinutes(
+  { database }: TestPlant,
+  tags: number,
+  [from, to]: readonly [number, number],
+): Promise<void> {
+  return database.write(({ connection, stamp_us }) =>
+    connection.script(`
+      INSERT INTO sample (tag_no, ts, received_at, value, quality)
+      SELECT tag_no, epoch_us(TIMESTAMP '2026-06-01 04:00:00') + minute * 60000000, ${stamp_us},
+        minute + tag_no / 8, 0
+      FROM range(${from}, ${to}) AS m(minute), range(1, ${tags + 1}) AS t(tag_no)`)
+  );
+}

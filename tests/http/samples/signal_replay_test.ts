@@ -149,25 +149,16 @@ Deno.test("of the stamps that a page begins and ends in, what is of it is read",
   const since = `received_since=${printed(clock.now_us - 20_000_000)}`;
   const whole = await rows(since);
   equal(whole.length, 100);
-  const real = Connection.prototype.chunk;
-  const read: number[] = [];
-  Connection.prototype.chunk = async function (this: Connection, ...given) {
-    const chunk = await Reflect.apply(real, this, given);
-    read.push(chunk.rows);
-    return chunk;
-  } as typeof real;
-  try {
-    // What it ends in is known from the second time on.
-    await rows(`${since}&limit=10`);
-    deepEqual(await rows(`${since}&limit=10`), whole.slice(0, 10));
-    equal(read.at(-1), 10);
-    const { received_at, ts, sensor_tag } = whole[89];
-    const resume = `received_since=${received_at}&after_ts=${ts}&after_tag=${sensor_tag}`;
-    deepEqual(await rows(resume), whole.slice(90));
-    equal(read.at(-1), 11, "the row that it goes on behind, and those of it");
-  } finally {
-    Connection.prototype.chunk = real;
-  }
+  using counted = countRows();
+  const { read } = counted;
+  // What it ends in is known from the second time on.
+  await rows(`${since}&limit=10`);
+  deepEqual(await rows(`${since}&limit=10`), whole.slice(0, 10));
+  equal(read.at(-1), 10);
+  const { received_at, ts, sensor_tag } = whole[89];
+  const resume = `received_since=${received_at}&after_ts=${ts}&after_tag=${sensor_tag}`;
+  deepEqual(await rows(resume), whole.slice(90));
+  equal(read.at(-1), 11, "the row that it goes on behind, and those of it");
   await close();
 });
 
@@ -186,23 +177,14 @@ Deno.test("pages that others read before are read without a row of the next ones
   }
   clock.now_us += 10_000_000;
   const asked = { limit: 10, from: `received_since=${printed(from_us)}` };
-  const real = Connection.prototype.chunk;
-  const read: number[] = [];
-  Connection.prototype.chunk = async function (this: Connection, ...given) {
-    const chunk = await Reflect.apply(real, this, given);
-    read.push(chunk.rows);
-    return chunk;
-  } as typeof real;
-  try {
-    const whole = await replay(rows, asked);
-    equal(whole.length, 132);
-    read.length = 0;
-    deepEqual(await replay(rows, asked), whole);
-    // Each page, but for the first, with the row that it goes on behind.
-    deepEqual(read, [10, ...Array(12).fill(11), 3]);
-  } finally {
-    Connection.prototype.chunk = real;
-  }
+  using counted = countRows();
+  const { read } = counted;
+  const whole = await replay(rows, asked);
+  equal(whole.length, 132);
+  read.length = 0;
+  deepEqual(await replay(rows, asked), whole);
+  // Each page, but for the first, with the row that it goes on behind.
+  deepEqual(read, [10, ...Array(12).fill(11), 3]);
   await close();
 });
 
@@ -378,3 +360,15 @@ Deno.test("tags come in the order of UTF-8 bytes; after_tag may be an unknown on
   deepEqual((await rows(resume + encodeURIComponent("\uffee"))).length, 1);
   await close();
 });
+
+/** Notes of each answer of the database how many rows it has, until it is disposed of. */
+function countRows(): Disposable & { readonly read: number[] } {
+  const real = Connection.prototype.chunk;
+  const read: number[] = [];
+  Connection.prototype.chunk = async function (this: Connection, ...given) {
+    const chunk = await Reflect.apply(real, this, given);
+    read.push(chunk.rows);
+    return chunk;
+  } as typeof real;
+  return { read, [Symbol.dispose]: () => void (Connection.prototype.chunk = real) };
+}
