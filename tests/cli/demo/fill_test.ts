@@ -54,3 +54,18 @@ Deno.test("demo: its history ends early where told to, and goes on next time", a
   assert.equal((await (await fetch(path)).json()).job, null);
   await close();
 });
+
+Deno.test("demo: turns of the roll-up wait until its last day is rolled up", async () => {
+  const { services, close } = await testService({ at });
+  const { loop, state } = services.roll;
+  const before = loop.goesAfter;
+  const demo = await Demo.open(services, { ...story, from_us: story.from_us - 2 * 86_400e6 });
+  const { signal } = new AbortController();
+  const filled = fillDemo(demo, { parts: services, effects: services.effects, signal });
+  assert.notEqual(loop.goesAfter, before);
+  const turn = loop.goesAfter!(signal).then(() => services.roll.state.rolled_to_us);
+  await filled;
+  assert.equal(loop.goesAfter, before);
+  assert(await turn > state.rolled_to_us, "what waited went on once that day was rolled up");
+  await close();
+});
