@@ -1,8 +1,10 @@
 // When samples of every tag lie, in memory: a row beside these times is new without a look-up.
 import type { SampleStage } from "./staging.ts";
 
-/** Spans that are told apart for a tag; of more, the oldest are taken as one. */
-const most = 8;
+/** Of a tag, one span less than these are told apart: of so many, two are taken as one. */
+const most = 16;
+/** A wider gap between two of them counts as one of half an hour. */
+const wide_us = 1_800_000_000;
 
 /** The rows of a commit. */
 type Rows = Pick<SampleStage, "rows" | "tagAt" | "tsAt" | "ownerAt">;
@@ -83,10 +85,6 @@ export class StoredSpans {
       start = Math.min(start, this.#starts[met]);
       end = Math.max(end, this.#ends[met]);
     }
-    if (met === place && behind - first === most) {
-      this.#joinOldest(first);
-      return this.#add(tag_no, from_us, to_us);
-    }
     if (place < behind) {
       this.#starts.copyWithin(met + 1, place, behind);
       this.#ends.copyWithin(met + 1, place, behind);
@@ -94,12 +92,29 @@ export class StoredSpans {
     this.#starts[met] = start;
     this.#ends[met] = end;
     this.#counts[tag_no] += 1 - (place - met);
+    if (this.#counts[tag_no] === most) this.#joinClosest(first);
   }
 
-  #joinOldest(first: number): void {
-    this.#ends[first] = this.#ends[first + 1];
+  /**
+   * Joins two of a tag, where the gap between them is the smallest beside the time since: a minute
+   * between two bodies goes before the hole of one that comes late, and so do nights of last week.
+   */
+  #joinClosest(first: number): void {
+    const last = first + most - 1;
+    const newest_us = this.#ends[last];
+    let closest = first;
+    let [least_us, since_us] = [Infinity, 1];
+    for (let place = first; place < last; place++) {
+      const end = this.#ends[place];
+      const gap_us = Math.min(this.#starts[place + 1] - end, wide_us);
+      if (gap_us * since_us >= least_us * (newest_us - end)) continue;
+      closest = place;
+      least_us = gap_us;
+      since_us = newest_us - end;
+    }
+    this.#ends[closest] = this.#ends[closest + 1];
     // Of so few, a loop takes less than a call does.
-    for (let place = first + 1; place < first + most - 1; place++) {
+    for (let place = closest + 1; place < last; place++) {
       this.#starts[place] = this.#starts[place + 1];
       this.#ends[place] = this.#ends[place + 1];
     }
@@ -118,7 +133,7 @@ export class StoredSpans {
     this.#ends = grown(this.#ends, most, this.#floor_us);
     this.#from = grown(this.#from, 1, Infinity);
     this.#to = grown(this.#to, 1, -Infinity);
-    const counts = new Uint8Array(room).fill(1);
+    const counts = new Uint8Array(room).fill(this.#floor_us === -Infinity ? 0 : 1);
     counts.set(this.#counts);
     this.#counts = counts;
   }

@@ -36,6 +36,32 @@ Deno.test("bodies that come in another order leave each other's times free", () 
   assert.equal(spans.isFree(8, 110), true);
 });
 
+/** Bodies of ten minutes: four clients send them in turns, the last of them so many turns late. */
+function assertFree({ late, minutes }: { late: number; minutes: (body: number) => number }) {
+  const spans = new StoredSpans(-Infinity);
+  const send = (body: number) => {
+    const from_minute = minutes(body);
+    const times = Array.from({ length: 10 }, (_, i) => (from_minute + i) * 60_000_000);
+    for (const ts_us of times) assert.equal(spans.isFree(7, ts_us), true, `body ${body}`);
+    spans.take(rowsOf(times.map((ts_us) => ({ tag_no: 7, ts_us, owner: 0 }))));
+  };
+  for (let turn = 0; turn < 720; turn++) {
+    for (const client of [0, 1, 2]) send(4 * turn + client);
+    if (turn >= late) send(4 * (turn - late) + 3);
+  }
+  // Nothing is known of what lies before all of them.
+  assert.equal(spans.isFree(7, -1), true);
+}
+
+Deno.test("bodies of a client that falls behind three others stay free", () => {
+  for (const late of [0, 1, 5, 11]) assertFree({ late, minutes: (body) => 10 * body });
+});
+
+Deno.test("nights without samples do not take the places of bodies that come late", () => {
+  const minutes = (body: number) => 1440 * Math.floor(body / 84) + 10 * (body % 84);
+  for (const late of [0, 1, 5, 8]) assertFree({ late, minutes });
+});
+
 Deno.test("a new tag has all its times free", () => {
   const spans = new StoredSpans(99);
   spans.begin(5000);
