@@ -1,6 +1,6 @@
 // A small plant written straight into the tables, and its roll-up, for tests below http.
 import { Catalog } from "../../src/engine/catalog/catalog.ts";
-import { Rollup } from "../../src/engine/rollup/rollup.ts";
+import { Rollup, type RollupBounds } from "../../src/engine/rollup/rollup.ts";
 import type { Device, Sensor, Tag } from "../../src/model/plant/plant.ts";
 import { type Plain } from "../../src/store/connection.ts";
 import { Database } from "../../src/store/database.ts";
@@ -34,6 +34,8 @@ export type PlantOptions = {
   readonly threads?: number;
   readonly tags: readonly PlantTag[];
   readonly devices?: readonly PlantDevice[];
+  /** Of its roll-up, where they are not as usual. */
+  readonly bounds?: RollupBounds;
 };
 
 export type TestPlant = {
@@ -55,7 +57,7 @@ export type TestPlant = {
 /** Opens a plant of one project (number 1) and one site (number 1). */
 export async function openPlant(options: PlantOptions): Promise<TestPlant> {
   const { effects, clock } = fakeEffects(options.at);
-  const { path = ":memory:", threads = 1 } = options;
+  const { path = ":memory:", threads = 1, bounds } = options;
   const database = await Database.open({ path, effects, threads, memory_mb: 512 });
   await database.write(async ({ connection }) => {
     await runQuery(
@@ -81,7 +83,7 @@ export async function openPlant(options: PlantOptions): Promise<TestPlant> {
     catalog,
     effects,
     clock,
-    roll: await Rollup.open({ database, catalog, effects }),
+    roll: await Rollup.open({ database, catalog, effects, bounds }),
     store: (samples) => storeSamples(database, samples),
     map: async (tags) => {
       await writeTags(database, tags);
@@ -90,7 +92,7 @@ export async function openPlant(options: PlantOptions): Promise<TestPlant> {
     rows: (sql) => database.read((connection) => queryRows(connection, sql)),
     async restart() {
       await plant.roll.close();
-      plant.roll = await Rollup.open({ database, catalog, effects });
+      plant.roll = await Rollup.open({ database, catalog, effects, bounds });
     },
     async close() {
       await plant.roll.close();

@@ -1,9 +1,5 @@
 // Passes of the roll-up: from touched quarter-hours to rows that differ; or over all, to verify.
 import { rollup_limits } from "../../model/rollup/limits.ts";
-import type { Chunk } from "../../model/data/chunk.ts";
-import { daylightOf } from "../../model/time/daylight.ts";
-import { sunAt } from "../../model/time/sun.ts";
-import { clippedSegments, day_minutes, type MinuteSpan } from "../../model/time/zone.ts";
 import { dayText } from "../../model/time/calendar.ts";
 import { minute_us } from "../../model/time/series.ts";
 import type { Connection } from "../../store/connection.ts";
@@ -40,9 +36,8 @@ import {
 } from "../../store/rollup/verify.ts";
 import { planModels } from "../expected/plan.ts";
 import { affectedUnits, putJobValues } from "./job.ts";
+import { localDays } from "./local_day.ts";
 import type { Catalog } from "../catalog/catalog.ts";
-
-const quarter_minutes = 15;
 
 /** What is to be computed, slice by slice. */
 export type PassPlan = {
@@ -253,102 +248,20 @@ function widestGaps(due: readonly DueQuarter[]): ReadonlySet<number> {
 }
 
 /**
- * Puts the local day, the mask of daylight minutes (bit i for minute i) and the sun's altitude of
- * every quarter-hour that is computed. Gives what holds them all, days with room for a project
- * whose zone changed.
+ * Puts the local day of every quarter-hour that is computed. Gives what holds them all, days with
+ * room for a project whose zone changed.
  */
 async function putLocalDays(
   connection: Connection,
-  { places: sites, looks_all }: {
+  { places, looks_all }: {
     readonly places: readonly RollPlace[];
     readonly looks_all: boolean;
   },
 ): Promise<WorkRange> {
-  const places = new Map(
-    sites.map((place) => [`${place.project_no}/${place.site_no}`, place]),
+  const { days, from_minute, to_minute, from_day, to_day } = localDays(
+    await neededDays(connection),
+    places,
   );
-  const needed = await neededDays(connection);
-  const [project_no, site_no, quarter] = needed.vectors.map((
-    vector,
-  ) => (vector.kind === "int32" ? vector.values : new Int32Array()));
-  const day = new Int32Array(needed.rows);
-  const light = new Int32Array(needed.rows);
-  const altitude = new Int32Array(needed.rows);
-  for (let from = 0, i = 1; i <= needed.rows; i++) {
-    if (
-      i < needed.rows && project_no[i] === project_no[from] && site_no[i] === site_no[from]
-    ) continue;
-    const place = places.get(`${project_no[from]}/${site_no[from]}`);
-    if (place) {
-      const run = {
-        quarter: quarter.subarray(from, i),
-        day: day.subarray(from, i),
-        light: light.subarray(from, i),
-        altitude: altitude.subarray(from, i),
-      };
-      fillDays(place, run);
-    }
-    from = i;
-  }
-  const from_minute = leastOf(quarter) * quarter_minutes;
-  const to_minute = (mostOf(quarter) + 1) * quarter_minutes - 1;
-  const days = chunkOf([project_no, site_no, quarter, day, light, altitude]);
   await putDays(connection, days, { from_minute, to_minute, looks_all });
-  return { from_minute, to_minute, from_day: leastOf(day) - 2, to_day: mostOf(day) + 2 };
-}
-
-function leastOf(values: Int32Array): number {
-  return values.reduce((least, value) => Math.min(least, value), Infinity);
-}
-
-function mostOf(values: Int32Array): number {
-  return values.reduce((most, value) => Math.max(most, value), -Infinity);
-}
-
-type DayRun = {
-  /** In rising order. */
-  readonly quarter: Int32Array;
-  readonly day: Int32Array;
-  readonly light: Int32Array;
-  /** Degrees. */
-  readonly altitude: Int32Array;
-};
-
-/** Every zone's offset is a multiple of a quarter-hour, so a quarter-hour has one local day. */
-function fillDays(place: RollPlace, run: DayRun): void {
-  const { quarter, day, light, altitude } = run;
-  const segments = clippedSegments(place.timezone, {
-    from_minute: quarter[0] * quarter_minutes,
-    to_minute: (quarter[quarter.length - 1] + 1) * quarter_minutes,
-  });
-  const daylight = new Map<number, readonly MinuteSpan[]>();
-  for (let i = 0, s = 0; i < quarter.length; i++) {
-    const minute = quarter[i] * quarter_minutes;
-    while (segments[s].to_minute <= minute) s++;
-    day[i] = Math.floor((minute + segments[s].offset_minutes) / day_minutes);
-    const { latitude, longitude, timezone } = place;
-    if (latitude === null || longitude === null) continue;
-    let spans = daylight.get(day[i]);
-    if (!spans) {
-      spans = daylightOf({ latitude, longitude, timezone }, day[i]);
-      daylight.set(day[i], spans);
-    }
-    light[i] = spans.reduce((mask, span) => mask | maskOf(span, minute), 0);
-    const middle_us = (minute + quarter_minutes / 2) * minute_us;
-    altitude[i] = Math.round(90 - sunAt({ latitude, longitude }, middle_us).zenith);
-  }
-}
-
-/** The minutes of the quarter-hour from `minute` on that a span holds, as bits. */
-function maskOf(span: MinuteSpan, minute: number): number {
-  const from = Math.min(Math.max(span.from_minute - minute, 0), quarter_minutes);
-  const to = Math.min(Math.max(span.to_minute - minute, 0), quarter_minutes);
-  return (1 << to) - (1 << from);
-}
-
-function chunkOf(columns: readonly Int32Array<ArrayBuffer>[]): Chunk {
-  return {
-    rows: columns[0].length,
-    vectors: columns.map((values) => ({ kind: "int32", values })),
-  };
+  return { from_minute, to_minute, from_day: from_day - 2, to_day: to_day + 2 };
 }

@@ -11,9 +11,9 @@ import { storeEvents } from "../../store/counters/event.ts";
 import { storeLent } from "../../store/expected/lent.ts";
 import type { Database, Write } from "../../store/database.ts";
 import {
-  countTouched,
   findAlive,
   findPending,
+  findTouched,
   listStamps,
   openRollSession,
   type Progress,
@@ -48,7 +48,7 @@ import {
   readWorkPlant,
   workSlice,
 } from "./pass.ts";
-import { unfoldTouched } from "./whole.ts";
+import { storeNew, unfoldTouched } from "./whole.ts";
 
 /** What the roll-up stands on. */
 type RollupOptions = {
@@ -56,11 +56,12 @@ type RollupOptions = {
   readonly catalog: Catalog;
   readonly effects: Pick<Effects, "now_us" | "sleep">;
   /** About how much a pass computes and stores at a time, where it is not as usual. */
-  readonly bounds?: Partial<PassBounds>;
+  readonly bounds?: RollupBounds;
 };
 
-/** How much one slice holds, and how many minutes one transaction stores. */
-type PassBounds = Readonly<Record<"units" | "rows_per_write", number>>;
+/** How much a slice and a transaction hold; with how many touched ones new whole ones go first. */
+type PassBounds = Readonly<Record<"units" | "rows_per_write" | "new_wholes", number>>;
+export type RollupBounds = Partial<PassBounds>;
 
 /**
  * What a pass takes of the stored writes alone, no stale days: those up to a stamp, by default the
@@ -108,11 +109,8 @@ export class Rollup {
     this.#place = { database: options.database, session };
     this.#progress = progress;
     this.#waiting = new OpenMinutes(options.catalog);
-    this.#bounds = {
-      units: rollup_limits.units,
-      rows_per_write: rollup_limits.rows_per_write,
-      ...options.bounds,
-    };
+    const { units, rows_per_write, new_wholes } = rollup_limits;
+    this.#bounds = { units, rows_per_write, new_wholes, ...options.bounds };
     this.loop = new Loop({
       name: "rolling up samples",
       effects: options.effects,
@@ -328,8 +326,8 @@ export class Rollup {
   }
 
   async #storeTouched(progress: Progress, clears_stale: () => boolean): Promise<void> {
-    const touched = await countTouched(this.#session);
-    if (touched === 0 && !clears_stale()) return;
+    const touched = await findTouched(this.#session);
+    if (touched.rows === 0 && !clears_stale()) return;
     const over_minute = progress.minute;
     const plant = await readWorkPlant(this.#session, this.#plant);
     await unfoldTouched(this.#place, { is_new_plant: plant !== this.#plant });
@@ -339,7 +337,11 @@ export class Rollup {
     if (plant.kind.has_models) {
       await touchWeather(this.#session, { over_minute, stored_us, since_minute });
     }
-    const work = await planPass(this.#session, { over_minute, plant, units: this.#bounds.units });
+    const { units, new_wholes } = this.#bounds;
+    const stored = touched.rows >= new_wholes &&
+      await storeNew(this.#place, { touched, plant, over_minute });
+    if (stored) this.onStored?.(stored);
+    const work = await planPass(this.#session, { over_minute, plant, units });
     const finish = async (write: Write) => {
       if (clears_stale()) await clearStale(write);
       const to_us = Math.min(progress.to_us, this.#waiting.before_us(progress.minute));

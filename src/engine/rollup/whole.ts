@@ -1,10 +1,21 @@
-// Stores what whole quarter-hours come to after all, before others look at it or its samples go.
+// Whole quarter-hours: new ones are stored as such; what they come to after all, before others look
+// at it or its samples go.
 import { rollup_limits } from "../../model/rollup/limits.ts";
 import type { Chunk } from "../../model/data/chunk.ts";
+import { day_minutes, type MinuteSpan } from "../../model/time/zone.ts";
 import type { Connection } from "../../store/connection.ts";
 import type { Database } from "../../store/database.ts";
+import {
+  findNewWholes,
+  makeNewWholes,
+  storeNewWholes,
+  takeNewWholes,
+} from "../../store/rollup/new_whole.ts";
+import type { RollPlant } from "../../store/rollup/plant.ts";
+import type { Touched } from "../../store/rollup/progress.ts";
 import { settleWholes } from "../../store/performance/whole.ts";
 import { boundWholes, lateWholes, unfold, wholesOfDay } from "../../store/rollup/whole.ts";
+import { localDays } from "./local_day.ts";
 
 type Place = { readonly database: Database; readonly session: Connection };
 
@@ -22,6 +33,41 @@ export async function unfoldTouched(
   if (is_new_plant) await unfoldAll(place, (connection) => boundWholes(connection, most));
   await unfoldAll(place, (connection) => lateWholes(connection, most));
   await settleWholes(place.session);
+}
+
+/**
+ * Stores new whole quarter-hours of days that are over, and takes them from the touched ones, which
+ * a pass looks at. Gives the minutes that they lie in.
+ */
+export async function storeNew(
+  { database, session }: Place,
+  { touched, plant, over_minute }: {
+    readonly touched: Touched;
+    readonly plant: RollPlant;
+    readonly over_minute: number;
+  },
+): Promise<MinuteSpan | undefined> {
+  const today = (over_minute - over_minute % day_minutes) / 15;
+  const { rows, from_quarter } = touched;
+  const to_quarter = Math.min(touched.to_quarter, today - 1);
+  const span = to_quarter + 1 - from_quarter;
+  // Few of a long time are looked at slice by slice: of each the stored rows are read whole.
+  if (span < 1 || span > rows || plant.kind.has_seals) return;
+  const quarters = { from_quarter, to_quarter };
+  const needed = await makeNewWholes(session, quarters);
+  if (needed.rows === 0) return;
+  const { days } = localDays(needed, plant.places);
+  const found = await findNewWholes(session, { ...quarters, days });
+  if (found.wholes.rows === 0) return;
+  const minutes = { from_minute: from_quarter * 15, to_minute: (to_quarter + 1) * 15 };
+  // Before any of them can be read.
+  session.wholes.note(minutes);
+  const stamp_us = await database.writeBeside(
+    session,
+    (write) => storeNewWholes(write, { ...quarters, ...found }),
+  );
+  await takeNewWholes(session, stamp_us);
+  return minutes;
 }
 
 /** Unfolds those of a day (UTC, since 1970), of some tags or of all; the roll-up stands still. */

@@ -12,7 +12,7 @@ export const rollup_limits = {
   contradiction_ramp_share: 0.05,
   hold_s: 86_400,
   gap_s: 900,
-  rows: 1_000_000,
+  rows: 2_000_000,
   // So many samples of minutes that are not over are looked at at once.
   open_rows: 200_000,
   units: 320_000,
@@ -20,6 +20,8 @@ export const rollup_limits = {
   rows_in_turn: 20_000,
   // With more samples than so many times the minutes that they are of, most minutes have several.
   dense_samples: 3,
+  // With fewer touched quarter-hours it takes longer to look for new whole ones first.
+  new_wholes: 4_000,
   unfolded_quarters: 4_000,
   gap_quarters: 96,
   gaps: 8,

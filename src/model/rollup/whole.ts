@@ -109,6 +109,16 @@ export class QuarterCells {
     }
   }
 
+  /** Keeps those whole ones alone that are to be, each beside the next one (or Infinity). */
+  keep(isKept: (place: number, next: number) => boolean): void {
+    let next = Infinity;
+    for (let place = this.#seen.length - 1; place >= 0; place--) {
+      if (!this.#isWhole(place)) continue;
+      if (!isKept(place, next)) this.#seen[place] |= several;
+      next = place;
+    }
+  }
+
   /** The whole ones, in order of place. */
   wholes(): Wholes {
     const place = Int32Array.from(this.#seen.keys().filter((it) => this.#isWhole(it)));

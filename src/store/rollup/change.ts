@@ -240,7 +240,15 @@ const whole_merge = statement({
   names: mergeOf("whole", whole_table, ["quarter", "tag_no"]),
 });
 
-const inverter_mark = statement({ sql: inverter_mark_sql, parameters: within_minutes });
+/** Marks the days of the inverters that stored quarter-hours and minutes are about. */
+export function inverterMark(names: Readonly<Record<"quarters" | "minutes", string>>) {
+  return statement({ sql: inverter_mark_sql, names, parameters: within_minutes });
+}
+
+const inverter_mark = inverterMark({
+  quarters: "FROM roll_quarter_change UNION ALL BY NAME FROM roll_sum WHERE fresh",
+  minutes: "FROM roll_minute_change UNION ALL BY NAME FROM roll_minute WHERE fresh",
+});
 
 /** No changes of a table, where nothing is stored that could differ. */
 const noneOf = (name: TableName, table: string = name) =>

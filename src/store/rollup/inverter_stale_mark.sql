@@ -2,20 +2,12 @@
 INSERT INTO inverter_stale (site_no, day)
 WITH quarter_change AS (
   SELECT day, sensor_no, light, value
-  FROM (
-    FROM roll_quarter_change
-    UNION ALL BY NAME
-    FROM roll_sum WHERE fresh
-  )
+  FROM ({quarters})
   WHERE quarter BETWEEN $from_minute::INTEGER // 15 AND $to_minute::INTEGER // 15
 ),
 minute_change AS (
   SELECT day, tag_no
-  FROM (
-    FROM roll_minute_change
-    UNION ALL BY NAME
-    FROM roll_minute WHERE fresh
-  )
+  FROM ({minutes})
   WHERE minute BETWEEN $from_minute::INTEGER AND $to_minute::INTEGER
 )
 SELECT DISTINCT found.site_no, found.day

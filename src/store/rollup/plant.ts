@@ -164,7 +164,7 @@ const amounts = [amount_make, expected_make, held_make] as const;
  * An empty list of quarter-hours with their local day, the mask of their daylight minutes, and how
  * many degrees high the sun stands in their middle.
  */
-const day_make = statement({
+export const day_make = statement({
   sql: `
     CREATE OR REPLACE TEMP TABLE roll_day (
       project_no INTEGER, site_no INTEGER, quarter INTEGER, day INTEGER, light INTEGER,

@@ -1,5 +1,6 @@
 // What the roll-up has to do: its progress, and newly stored samples.
 import { measure_names, measures, power_setpoints, rate_of } from "../../model/plant/measure.ts";
+import type { PlainRow } from "../../model/data/row.ts";
 import type { Connection } from "../connection.ts";
 import type { Database, Write } from "../database.ts";
 import { installPv } from "../expected/pv.ts";
@@ -220,14 +221,18 @@ export function touchQuarters(connection: Connection, touched: TagQuarters): Pro
   });
 }
 
-/** How many quarter-hours of tags are in the list. */
-const touched_count = statement({
-  sql: "SELECT count(*)::INTEGER AS touched FROM roll_touch",
-  row: { touched: "int32" },
+/** How many quarter-hours of tags are in the list, the first and the last of them. */
+const touched_find = statement({
+  sql: `
+    SELECT count(*)::INTEGER AS rows, coalesce(min(quarter), 0) AS from_quarter,
+      coalesce(max(quarter), 0) AS to_quarter
+    FROM roll_touch`,
+  row: { rows: "int32", from_quarter: "int32", to_quarter: "int32" },
 });
+export type Touched = PlainRow<typeof touched_find.row>;
 
-/** How many quarter-hours are touched. */
-export async function countTouched(connection: Connection): Promise<number> {
-  const [{ touched }] = await connection.rows(touched_count);
+/** How many quarter-hours of tags are touched, and which are the first and the last. */
+export async function findTouched(connection: Connection): Promise<Touched> {
+  const [touched] = await connection.rows(touched_find);
   return touched;
 }

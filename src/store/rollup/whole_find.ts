@@ -77,7 +77,17 @@ export async function findWholes(
 ): Promise<void> {
   await connection.run(candidate_make, { end_quarter });
   const { values: light } = (await connection.chunk(light_list)).vectors[0] as Numbers<"int32">;
-  const cells = new QuarterCells(light.length);
+  const cells = await readCells(connection, { ...span, quarters: light.length });
+  await putWholes(connection, cells.wholes());
+  await putSums(connection, cells.sums(light));
+}
+
+/** Reads the samples of candidates. */
+export async function readCells(
+  connection: Connection,
+  { quarters, ...span }: TimeSpan & { readonly quarters: number },
+): Promise<QuarterCells> {
+  const cells = new QuarterCells(quarters);
   for (const { rows, vectors } of (await connection.pieces(candidate_read, span)).inTurn()) {
     const [cell, received_at, value] = vectors as SampleVectors;
     cells.add({
@@ -86,8 +96,7 @@ export async function findWholes(
     });
     if (isLongTurn()) await giveWay();
   }
-  await putWholes(connection, cells.wholes());
-  await putSums(connection, cells.sums(light));
+  return cells;
 }
 
 type Numbers<K extends FixedKind> = Extract<Vector, { kind: K }>;

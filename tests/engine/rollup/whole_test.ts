@@ -1,8 +1,14 @@
 // Whole quarter-hours, of which nothing is stored, roll up as those that come in parts.
-import { deepEqual, equal, ok } from "node:assert/strict";
+import { deepEqual, equal, ok, rejects } from "node:assert/strict";
 import { verify } from "../../../src/engine/rollup/pass.ts";
 import type { Plain } from "../../../src/store/connection.ts";
-import { openPlant, type PlantSample, type PlantTag, type TestPlant } from "../../help/plant.ts";
+import {
+  openPlant,
+  type PlantOptions,
+  type PlantSample,
+  type PlantTag,
+  type TestPlant,
+} from "../../help/plant.ts";
 import { all_minutes, all_readings } from "../../help/whole.ts";
 
 const tags: readonly PlantTag[] = [
@@ -26,10 +32,10 @@ const begin_ms = Date.parse("2026-06-01T03:50:00Z");
 const minutes = 150;
 
 /** A sample of each tag in each minute; of the fourth some are left out, and a few are doubled. */
-function makeSamples(): PlantSample[] {
+function makeSamples(of = tags): PlantSample[] {
   const samples: PlantSample[] = [];
   for (let minute = 0; minute < minutes; minute++) {
-    for (const { tag_no, encoding } of tags) {
+    for (const { tag_no, encoding } of of) {
       if (tag_no === 4 && minute > 69 && minute < 125) continue;
       const number = Math.round(1000 * Math.sin(minute * tag_no)) / 7;
       const quality = [0, 0, 1, null, 2][(minute * tag_no) % 23 % 5];
@@ -47,12 +53,17 @@ function makeSamples(): PlantSample[] {
   return samples;
 }
 
+const about = {
+  ...{ at: "2026-06-02T06:12:30Z", timezone: "Europe/Madrid", tags },
+  ...{ latitude: 39.3, longitude: -3.1 },
+};
+
 /** What the tables hold when all is rolled up, after each batch. */
-async function rolledUp(batches: readonly PlantSample[][]): Promise<Tables> {
-  const plant = await openPlant({
-    ...{ at: "2026-06-02T06:12:30Z", timezone: "Europe/Madrid", tags },
-    ...{ latitude: 39.3, longitude: -3.1 },
-  });
+async function rolledUp(
+  batches: readonly PlantSample[][],
+  more: Partial<PlantOptions> = {},
+): Promise<Tables> {
+  const plant = await openPlant({ ...about, ...more });
   try {
     for (const batch of batches) {
       await plant.store(batch);
@@ -61,7 +72,7 @@ async function rolledUp(batches: readonly PlantSample[][]): Promise<Tables> {
     for await (const { differences, day } of verify(plant)) {
       ok(Object.values(differences).every((count) => count === 0), `verify finds some on ${day}`);
     }
-    return await tablesOf(plant);
+    return { ...await tablesOf(plant), ...more.bounds && await beside(plant) };
   } finally {
     await plant.close();
   }
@@ -69,13 +80,27 @@ async function rolledUp(batches: readonly PlantSample[][]): Promise<Tables> {
 
 type Tables = Record<string, Record<string, Plain>[]>;
 
-async function tablesOf(plant: TestPlant): Promise<Tables> {
-  const read = (table: string, key: string, but = "") =>
+function readOf(plant: TestPlant) {
+  return (table: string, key: string, but = "") =>
     plant.rows(`SELECT columns(* ${but})::VARCHAR FROM ${table} ORDER BY ${key}`);
+}
+
+async function tablesOf(plant: TestPlant): Promise<Tables> {
+  const read = readOf(plant);
   return {
     minute: await read(all_minutes, "tag_no, minute", "EXCLUDE (received_at)"),
     reading: await read(all_readings, "sensor_no, minute"),
     quarter: await read("quarter", "sensor_no, quarter, light"),
+    daily: await read("daily", "sensor_no, day, light"),
+  };
+}
+
+/** What depends on how samples came. */
+async function beside(plant: TestPlant): Promise<Tables> {
+  const read = readOf(plant);
+  return {
+    whole: await read("whole_quarter", "tag_no, quarter", "EXCLUDE (received_at, upto)"),
+    stale: await read("(SELECT DISTINCT site_no, day FROM inverter_stale)", "site_no, day"),
   };
 }
 
@@ -120,6 +145,52 @@ for (const { name, split } of ways) {
     deepEqual(rounded(parts), rounded(whole));
   });
 }
+
+const plain_tags: readonly PlantTag[] = [
+  ...tags.filter(({ tag_no }) => tag_no !== 2 && tag_no !== 5),
+  { tag_no: 9, sensors: [{ measure: "active_power", device_id: "d9", offset: -1000 }] },
+];
+
+for (
+  const { name, split } of [{ name: "at once", split: (all: PlantSample[]) => [all] }, ...ways]
+) {
+  Deno.test(`roll: new whole quarter-hours, stored first, are the same ${name}`, async () => {
+    // From a quarter-hour's start on: of none a part is rolled up by day.
+    const batches = split(makeSamples(plain_tags).filter((it) => minuteOf(it) >= 55));
+    // The sun sets meanwhile: of an inverter without power, light quarter-hours alone are marked.
+    const plant = { tags: plain_tags, devices: [{ id: "d9" }], longitude: -145 };
+    const [first, later] = await Promise.all(
+      [1, Infinity].map((new_wholes) => rolledUp(batches, { ...plant, bounds: { new_wholes } })),
+    );
+    deepEqual(rounded(first), rounded(later));
+    ok(first.stale.length > 0);
+  });
+}
+
+Deno.test("roll: after a crash behind new whole quarter-hours their days are summed", async () => {
+  const samples = makeSamples(plain_tags);
+  const bounds = { new_wholes: 1 };
+  const options = { ...about, tags: plain_tags, bounds };
+  const expected = await rolledUp([samples], options);
+  const plant = await openPlant(options);
+  try {
+    await plant.store(samples);
+    const { database } = plant;
+    const writeOn = database.writeOn.bind(database);
+    database.writeOn = () => Promise.reject(new Error("crash"));
+    await rejects(plant.roll.settle(), /crash/);
+    ok(
+      (await plant.rows("FROM quarter")).length > 0 &&
+        (await plant.rows("FROM daily")).length === 0,
+    );
+    database.writeOn = writeOn;
+    await plant.restart();
+    await plant.roll.settle();
+    deepEqual(rounded({ ...await tablesOf(plant), ...await beside(plant) }), rounded(expected));
+  } finally {
+    await plant.close();
+  }
+});
 
 /** Sums may be added in another order. */
 function rounded(tables: Tables): Tables {

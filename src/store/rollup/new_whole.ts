@@ -1,0 +1,187 @@
+// New whole quarter-hours, of which nothing is stored: no difference from what is, no setpoints, no
+// models, and nothing that is carried on. They are stored before a pass looks at all else.
+import new_candidate_make_sql from "./new_candidate_make.sql" with { type: "text" };
+import new_whole_make_sql from "./new_whole_make.sql" with { type: "text" };
+import { type Chunk, takeRows, type Vector } from "../../model/data/chunk.ts";
+import type { Wholes, WholeSums } from "../../model/rollup/whole.ts";
+import { minute_us } from "../../model/time/series.ts";
+import type { Connection } from "../connection.ts";
+import type { Write } from "../database.ts";
+import { statement } from "../statement.ts";
+import { workTable } from "../table.ts";
+import { inverterMark } from "./change.ts";
+import { day_make } from "./plant.ts";
+import { readCells } from "./whole_find.ts";
+
+/** Quarter-hours since 1970 (UTC), both ends included. */
+type Quarters = { readonly from_quarter: number; readonly to_quarter: number };
+
+const new_whole_make = statement({
+  sql: new_whole_make_sql,
+  parameters: { from_quarter: "int32", to_quarter: "int32" },
+});
+
+/** The quarter-hours of their projects (as site 0) and of the sites of their sensors. */
+const new_day_list = statement({
+  sql: `
+    SELECT DISTINCT project_no, unnest([0, coalesce(site_no, 0)]) AS site_no, quarter
+    FROM roll_new_whole
+    ORDER BY project_no, site_no, quarter`,
+  row: { project_no: "int32", site_no: "int32", quarter: "int32" },
+});
+
+const new_candidate_make = statement({ sql: new_candidate_make_sql });
+
+const of_candidate = {
+  day: "int32",
+  tag_no: "int32",
+  quarter: "int32",
+  sensor_no: "int32?",
+  sensor_day: "int32?",
+  scale: "float64?",
+  offset: "float64?",
+  light: "int32?",
+} as const;
+
+const candidate_list = statement({
+  sql: "SELECT {row} FROM roll_candidate ORDER BY place",
+  row: of_candidate,
+});
+
+/** The days of sensors that they are about. */
+const day_table = workTable("roll_new_day", { sensor_no: "int32", day: "int32" });
+
+const inverter_mark = inverterMark({
+  quarters: "SELECT *, true AS light, 0 AS value, $from_minute::INTEGER // 15 AS quarter " +
+    "FROM roll_new_day",
+  minutes: "SELECT NULL::INTEGER AS day, NULL::INTEGER AS tag_no, NULL::INTEGER AS minute",
+});
+
+const touch_take = statement({
+  sql: `
+    CREATE OR REPLACE TEMP TABLE roll_touch AS
+    FROM roll_touch
+    ANTI JOIN (FROM whole_quarter WHERE received_at = $stamp_us::BIGINT) USING (tag_no, quarter)`,
+  parameters: { stamp_us: "instant" },
+});
+
+/**
+ * Makes a list of those among touched quarter-hours (`roll_touch`) that may be such. Gives the
+ * quarter-hours whose local day is needed: columns project_no, site_no (0: none), quarter.
+ */
+export async function makeNewWholes(connection: Connection, quarters: Quarters): Promise<Chunk> {
+  await connection.run(new_whole_make, quarters);
+  return await connection.chunk(new_day_list);
+}
+
+/** Rows to be stored: of `whole_quarter` but for the stamp, of `quarter`, and of `roll_new_day`. */
+export type NewWholes = Readonly<Record<"wholes" | "sums" | "days", Chunk>>;
+
+/**
+ * Finds those that are whole, from their samples. The last one of a tag before another time or
+ * another day is left out: by it a pass sees what the tag's values reach, and sums the day.
+ */
+export async function findNewWholes(
+  connection: Connection,
+  { days, from_quarter, to_quarter }: Quarters & { readonly days: Chunk },
+): Promise<NewWholes> {
+  await connection.run(day_make);
+  await connection.append("roll_day", days);
+  await connection.run(new_candidate_make);
+  const candidates = await connection.chunk(candidate_list);
+  const [day, tag_no, quarter, , sensor_day, , , light] = candidates.vectors.map(int32sOf);
+  const cells = await readCells(connection, {
+    quarters: candidates.rows,
+    from_us: from_quarter * 15 * minute_us,
+    to_us: (to_quarter + 1) * 15 * minute_us,
+  });
+  cells.keep((place, next) =>
+    next === place + 1 && tag_no[next] === tag_no[place] &&
+    quarter[next] === quarter[place] + 1 && day[next] === day[place] &&
+    sensor_day[next] === sensor_day[place]
+  );
+  const sums = cells.sums(light);
+  return {
+    wholes: wholesOf(candidates, cells.wholes()),
+    sums: sumsOf(candidates, sums),
+    days: daysOf(candidates, sums),
+  };
+}
+
+function int32sOf(vector: Vector): Int32Array<ArrayBuffer> {
+  return vector.kind === "int32" ? vector.values : new Int32Array();
+}
+
+const whole_columns = [...Object.keys(of_candidate), "upto"];
+
+function wholesOf({ vectors }: Chunk, { place, upto }: Wholes): Chunk {
+  const taken = vectors.map((vector) => takeRows(vector, Uint32Array.from(place)));
+  return { rows: place.length, vectors: [...taken, { kind: "instant", values: upto }] };
+}
+
+const quarter_columns = [
+  ...["day", "sensor_no", "quarter", "light", "n", "value", "minimum", "maximum", "last"],
+  ...["last_minute", "model_n"],
+];
+
+function sumsOf({ vectors }: Chunk, sums: WholeSums): Chunk {
+  const places = Uint32Array.from(sums.place);
+  const [, , quarter, sensor_no, sensor_day] = vectors.map((it) => int32sOf(takeRows(it, places)));
+  const last_minute = sums.last_minute.map((minute, row) => quarter[row] * 15 + minute);
+  return {
+    rows: places.length,
+    vectors: [
+      { kind: "int32", values: sensor_day },
+      { kind: "int32", values: sensor_no },
+      { kind: "int32", values: quarter },
+      { kind: "bool", values: sums.light },
+      { kind: "int32", values: sums.n },
+      { kind: "float64", values: sums.value },
+      { kind: "float64", values: sums.minimum },
+      { kind: "float64", values: sums.maximum },
+      { kind: "float64", values: sums.last },
+      { kind: "int32", values: last_minute },
+      { kind: "int32", values: new Int32Array(places.length) },
+    ],
+  };
+}
+
+/** The days of sensors with light or a value above 0. */
+function daysOf({ vectors }: Chunk, { place, light, maximum }: WholeSums): Chunk {
+  const [, , , sensor_no, sensor_day] = vectors.map(int32sOf);
+  const found: number[] = [];
+  let last = -1;
+  for (let row = 0; row < place.length; row++) {
+    if (light[row] === 0 && !(maximum[row] > 0)) continue;
+    const at = place[row];
+    if (last >= 0 && sensor_no[at] === sensor_no[last] && sensor_day[at] === sensor_day[last]) {
+      continue;
+    }
+    found.push(last = at);
+  }
+  const values = [sensor_no, sensor_day].map((all) => Int32Array.from(found, (at) => all[at]));
+  return { rows: found.length, vectors: values.map((it) => ({ kind: "int32", values: it })) };
+}
+
+/** Stores them, and marks the days of the inverters that they are about; gives their stamp. */
+export async function storeNewWholes(
+  { connection, stamp_us }: Write,
+  { wholes, sums, days, from_quarter, to_quarter }: NewWholes & Quarters,
+): Promise<number> {
+  const received_at = new BigInt64Array(wholes.rows).fill(BigInt(stamp_us));
+  await connection.append("whole_quarter", {
+    rows: wholes.rows,
+    vectors: [...wholes.vectors, { kind: "instant", values: received_at }],
+  }, [...whole_columns, "received_at"]);
+  await connection.append("quarter", sums, quarter_columns);
+  await connection.run(day_table.make);
+  await connection.append(day_table.name, days);
+  const minutes = { from_minute: from_quarter * 15, to_minute: to_quarter * 15 + 14 };
+  await connection.run(inverter_mark, minutes);
+  return stamp_us;
+}
+
+/** Takes from the touched quarter-hours those that were stored with a stamp. */
+export function takeNewWholes(connection: Connection, stamp_us: number): Promise<void> {
+  return connection.run(touch_take, { stamp_us });
+}
