@@ -1,5 +1,6 @@
 // Puts the rows of days that are over in order, where other work leaves room.
 import type { Effects } from "../../base/effects.ts";
+import { quarter_minutes } from "../../model/rollup/whole.ts";
 import { sample_limits } from "../../model/samples/limits.ts";
 import { day_minutes, type MinuteSpan } from "../../model/time/zone.ts";
 import type { Connection } from "../../store/connection.ts";
@@ -19,7 +20,7 @@ import {
   takePart,
 } from "../../store/samples/order.ts";
 import { newestSample } from "../../store/samples/sample.ts";
-import { countWholes, unfold, wholesOfDay } from "../../store/rollup/whole.ts";
+import { storeWholes, takeWholes } from "../../store/rollup/whole.ts";
 import { day_us } from "../catalog/catalog.ts";
 import { Loop } from "../core/loop.ts";
 import type { DiskSpace } from "../core/machine.ts";
@@ -35,6 +36,8 @@ type OrderParts = {
   readonly holdRoll?: () => Promise<Disposable>;
   /** How many rows lie together by time, whole tags or sensors of a day. */
   readonly lot_rows?: number;
+  /** How many whole quarter-hours are unfolded in a transaction. */
+  readonly fold_quarters?: number;
 };
 
 /** Lets other work go first, after a part that took so long. */
@@ -178,47 +181,43 @@ export class DayOrder {
   }
 
   /**
-   * Stores what whole quarter-hours come to, lot by lot: once their samples lie in order, that is
-   * read faster than they are.
+   * Stores what whole quarter-hours come to, part by part: once their samples lie in order, that is
+   * read faster than they are. It is computed before others have to wait.
    */
   async #unfold({ day, rest, signal }: Omit<Ordering, "table">): Promise<void> {
-    const { database, lot_rows = sample_limits.order_lot } = this.#parts;
-    const owners = await database.aside((it) => countWholes(it, day));
-    if (owners.length === 0) return;
+    const { database, effects, lot_rows = sample_limits.order_lot } = this.#parts;
+    const { fold_quarters: most = sample_limits.fold_quarters } = this.#parts;
+    const size = { most, lots: Math.max(1, Math.round(most * quarter_minutes / lot_rows)) };
     const tables = ordered_tables.filter(({ name }) => name === "minute" || name === "reading");
     const look = () =>
       database.aside((it) => Promise.all(tables.map((table) => findDay(it, { table, day }))));
-    const before = await look();
+    let before: Awaited<ReturnType<typeof look>> | undefined;
     const session = database.session({ is_patient: true });
     try {
-      for (const lot of lotsOf(owners, lot_rows)) {
-        if (signal?.aborted) break;
-        await rest(await this.#unfoldLot(session, { day, tags: lot, most: lot_rows }));
+      while (!signal?.aborted) {
+        const from_ms = effects.monotonic_ms();
+        if (await takeWholes(session, { day, ...size }) === 0) break;
+        before ??= await look();
+        await this.#storeWholes(session);
+        await rest(effects.monotonic_ms() - from_ms);
       }
     } finally {
       session.close();
     }
-    const after = await look();
+    if (before === undefined) return;
+    const [had, have] = [before, await look()];
     await database.write(async (write) => {
       for (const [i, table] of tables.entries()) {
-        const rows = before[i].ordered + after[i].rows - before[i].rows;
+        const rows = had[i].ordered + have[i].rows - had[i].rows;
         await noteOrdered(write, { table, day, rows });
       }
     });
   }
 
-  /** Stores what those of a lot come to; gives how long it took. */
-  async #unfoldLot(
-    session: Connection,
-    lot: Parameters<typeof wholesOfDay>[1],
-  ): Promise<number> {
-    const { database, effects, holdRoll } = this.#parts;
+  async #storeWholes(session: Connection): Promise<void> {
+    const { database, holdRoll } = this.#parts;
     using _held = await holdRoll?.();
-    const from_ms = effects.monotonic_ms();
-    await database.writeOn(session, async ({ connection }) => {
-      await unfold(connection, await wholesOfDay(connection, lot));
-    });
-    return effects.monotonic_ms() - from_ms;
+    await database.writeOn(session, ({ connection }) => storeWholes(connection));
   }
 
   /** Lets other work go first; and a backup, during which the log would grow by all that moves. */
@@ -250,8 +249,14 @@ function partsOf(owners: readonly OwnerRows[], rows: number): readonly Owners[] 
 /** The same in lots of those that measure the same, by their numbers. */
 function lotsOf(owners: readonly AlikeRows[], rows: number): readonly Int32Array[] {
   return Map.groupBy(owners, ({ kind }) => kind).values().toArray()
-    .flatMap((alike) => partsOf(alike, rows).map((lot) => within(alike, lot)))
+    .flatMap((alike) => partsOf(alike, evenly(alike, rows)).map((lot) => within(alike, lot)))
     .map((lot) => Int32Array.from(lot, ({ owner_no }) => owner_no));
+}
+
+/** About so many rows, of which all lots have as many: a few that are left over take much room. */
+function evenly(owners: readonly OwnerRows[], rows: number): number {
+  const held = owners.reduce((sum, owner) => sum + owner.rows, 0);
+  return held / Math.max(1, Math.round(held / rows));
 }
 
 function within<T extends OwnerRows>(

@@ -2,7 +2,8 @@
 import { bitOf, halvesOf, int64At, type Validity } from "../data/chunk.ts";
 import type { MinuteSpan } from "../time/zone.ts";
 
-const quarter_minutes = 15;
+/** How many minutes a quarter-hour has. */
+export const quarter_minutes = 15;
 const all_minutes = (1 << quarter_minutes) - 1;
 /** Stands beside the minutes that have a sample where one of them has several. */
 const several = 1 << quarter_minutes;

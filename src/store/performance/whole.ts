@@ -50,6 +50,10 @@ type Which = {
   readonly wholes: string;
   readonly begin: string;
   readonly end: string;
+  /** A copy of some rows of `whole_quarter`, to look there and not in all of them. */
+  readonly table?: string;
+  /** What else is wanted of that. */
+  readonly also?: `w.${string}, `;
 };
 
 /** SQL for such minutes, as table `minute` has them. */
@@ -68,6 +72,7 @@ export function allReadings(which: Which): string {
 }
 
 /** A text with what it is about, as part of another. */
-function inLine(sql: string, which: Which): string {
-  return filled(sql.replaceAll(/^--.*$/gm, "").replaceAll(/\s+/g, " ").trim(), which);
+function inLine(sql: string, { table = "whole_quarter", also, ...which }: Which): string {
+  const line = sql.replaceAll(/^--.*$/gm, "").replaceAll(/\s+/g, " ").trim();
+  return filled(line, { ...which, table, also: also ?? "" });
 }

@@ -4,8 +4,10 @@
 import type { Chunk } from "../../model/data/chunk.ts";
 import type { Connection } from "../connection.ts";
 import { wholeMinutes, wholeReadings } from "../performance/whole.ts";
+import { in_order } from "../instance.ts";
 import { statement } from "../statement.ts";
 import { workTable } from "../table.ts";
+import part_make_sql from "./part_make.sql" with { type: "text" };
 import late_find_sql from "./late_find.sql" with { type: "text" };
 
 /** The quarter-hours that are unfolded. */
@@ -47,23 +49,33 @@ const unfoldings = [
 ];
 
 /** Marks the days of the inverters whose event words they are, if a site file named them since. */
-const states_mark = statement({
-  sql: `
+const marking = (list: string) =>
+  statement({
+    names: { list },
+    sql: `
     INSERT INTO inverter_stale (site_no, day)
     SELECT DISTINCT d.site_no, w.day
     FROM whole_quarter AS w
-    SEMI JOIN unfold AS u ON u.tag_no = w.tag_no AND u.quarter = w.quarter
+    SEMI JOIN {list} AS u ON u.tag_no = w.tag_no AND u.quarter = w.quarter
     JOIN tag AS t ON t.tag_no = w.tag_no
     JOIN site ON site.project_no = t.project_no
     JOIN device AS d ON d.site_no = site.site_no AND d.event_tag = t.sensor_tag`,
-});
+  });
 
-const whole_delete = statement({
-  sql: `
+const deleting = (list: string) =>
+  statement({
+    names: { list },
+    sql: `
     DELETE FROM whole_quarter
-    USING unfold AS u
+    USING {list} AS u
     WHERE whole_quarter.tag_no = u.tag_no AND whole_quarter.quarter = u.quarter`,
-});
+  });
+
+/** What is done with those of a list once their rows are stored. */
+const endings = {
+  unfold: [marking("unfold"), deleting("unfold")],
+  whole_part: [marking("whole_part"), deleting("whole_part")],
+};
 
 /** Unfolds whole quarter-hours (tag_no, quarter) within the transaction that is open. */
 export async function unfold(connection: Connection, quarters: Chunk): Promise<void> {
@@ -72,8 +84,7 @@ export async function unfold(connection: Connection, quarters: Chunk): Promise<v
   await connection.append(unfold_table.name, quarters);
   const [span] = await connection.rows(span_find);
   for (const insert of unfoldings) await connection.run(insert, span);
-  await connection.run(states_mark);
-  await connection.run(whole_delete);
+  for (const end of endings.unfold) await connection.run(end);
 }
 
 const day_find = statement({
@@ -100,21 +111,87 @@ export function wholesOfDay(
   return connection.chunk(day_find, of);
 }
 
-const day_count = statement({
-  sql: `
-    SELECT w.tag_no AS owner_no, count(*)::INTEGER * 15 AS rows, coalesce(s.measure, '') AS kind
-    FROM whole_quarter AS w
-    LEFT JOIN sensor AS s USING (sensor_no)
-    WHERE w.quarter >= $day::INTEGER * 96 AND w.quarter < ($day::INTEGER + 1) * 96
-    GROUP BY ALL
-    ORDER BY owner_no`,
-  parameters: { day: "int32" },
-  row: { owner_no: "int32", rows: "int32", kind: "text" },
+/** As many lots: those that measure the same lie together, by time. */
+const part_make = statement({
+  sql: part_make_sql,
+  parameters: { day: "int32", most: "int64", lots: "int64" },
 });
 
-/** How many minutes whole quarter-hours of a day (UTC) are, by tag, and what it measures. */
-export function countWholes(connection: Connection, day: number) {
-  return connection.rows(day_count, { day });
+const part_count = statement({
+  sql: "SELECT count(*)::INTEGER AS n FROM whole_part",
+  row: { n: "int32" },
+});
+
+const order_keep = statement({ sql: in_order });
+
+/** Of the join of samples with them the database knows which rows of `sample` to look at. */
+const of_part = {
+  ...{ table: "whole_part", also: "w.lot, ", wholes: "true", samples: "true" } as const,
+  begin: "$day::BIGINT * 1440",
+  end: "($day::BIGINT * 1440 + 1440)",
+};
+
+/** What a table is to have of them, lot by lot as the day lies once it is in order. */
+function taking(table: string, owner: string, wholes: string) {
+  return statement({
+    sql: `
+      CREATE OR REPLACE TEMP TABLE whole_{table} AS
+      FROM ({wholes}) ORDER BY lot, minute, if(minute & 1 = 0, {owner}, -{owner})`,
+    names: { table, owner, wholes },
+    parameters: { day: "int64" },
+    reach: "near",
+  });
+}
+
+const rows_take = [
+  taking("minute", "tag_no", wholeMinutes(of_part)),
+  taking("reading", "sensor_no", wholeReadings(of_part)),
+];
+
+/**
+ * Takes up to `most` whole quarter-hours of a day (UTC), and computes what they come to, into
+ * temporary tables of a session, in so many lots. Says how many.
+ */
+export async function takeWholes(
+  session: Connection,
+  { day, ...size }: { readonly day: number; readonly most: number; readonly lots: number },
+): Promise<number> {
+  await session.run(order_keep);
+  await session.run(part_make, { day, ...size });
+  const [{ n }] = await session.rows(part_count);
+  if (n === 0) return 0;
+  for (const take of rows_take) await session.run(take, { day });
+  return n;
+}
+
+/** Whether they are as they were: then their samples are, for who changes one unfolds it. */
+const part_compare = statement({
+  sql: `
+    SELECT (
+      SELECT (count(*), sum(hash(kept)))
+      FROM (FROM whole_quarter SEMI JOIN whole_part USING (tag_no, quarter)) AS kept
+    ) = (
+      SELECT (count(*), sum(hash(kept))) FROM (SELECT * EXCLUDE (lot) FROM whole_part) AS kept
+    ) AS is_same`,
+  row: { is_same: "bool" },
+});
+
+const rows_insert = ["minute", "reading"].map((table) =>
+  statement({
+    sql: "INSERT INTO {table} BY NAME SELECT * EXCLUDE (lot) FROM whole_{table}",
+    names: { table },
+  })
+);
+
+/**
+ * Unfolds what a session took, within its open transaction. Does nothing where that has changed
+ * meanwhile: it is to be taken again.
+ */
+export async function storeWholes(session: Connection): Promise<void> {
+  const [{ is_same }] = await session.rows(part_compare);
+  if (!is_same) return;
+  for (const insert of rows_insert) await session.run(insert);
+  for (const end of endings.whole_part) await session.run(end);
 }
 
 /** Those of tags whose minutes are to be stored, as the plant is now. */

@@ -139,6 +139,29 @@ Deno.test("whole: a day that is put in order is stored, as it was read before", 
     await verified(plant);
   }));
 
+Deno.test("whole: what changes while its day is put in order is stored as it is then", () =>
+  withPlant(async (plant) => {
+    const before = [await minutesOf(plant), await readingsOf(plant)];
+    const changed = { ...samplesOf(1)[50], value: -4 };
+    let parts = 0;
+    await new DayOrder({
+      ...{ ...plant, waiting: () => 0, lot_rows: 1, fold_quarters: 5 },
+      // What the first part comes to has been computed, and is about to be stored.
+      holdRoll: async () => {
+        if (parts++ === 0) await correct(plant, changed);
+        return plant.roll.hold();
+      },
+    }).settle();
+    equal(parts, 4, "5 of 16 a part; the first is taken again, without the one that changed");
+    equal(await countOf(plant, "whole_quarter"), 0);
+    equal(await countOf(plant, "reading"), quarters * 15);
+    await plant.roll.settle();
+    const after = [await minutesOf(plant), await readingsOf(plant)];
+    const others = (rows: readonly (readonly unknown[])[]) => rows.map((it) => it.toSpliced(50, 1));
+    deepEqual(others(after), others(before));
+    await verified(plant);
+  }));
+
 Deno.test("whole: a late and a corrected sample change no minutes but theirs", () =>
   withPlant(async (plant) => {
     const before = await minutesOf(plant);
