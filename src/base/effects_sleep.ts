@@ -111,6 +111,11 @@ export class Turns {
 
   async giveWay(): Promise<void> {
     await this.#loop.turn();
+    this.goOn();
+  }
+
+  /** Others have just had their turn. */
+  goOn(): void {
     this.#went_on_ms = this.#loop.now_ms();
   }
 
@@ -127,6 +132,15 @@ const turns = new Turns({ now_ms: () => performance.now(), hasNews, turn: takeTu
 /** Resolves when all that waits has had its turn: for long work that never pauses by itself. */
 export function giveWay(): Promise<void> {
   return turns.giveWay();
+}
+
+/** What another thread does; others have their turn while this one waits for it. */
+export async function waitFor<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } finally {
+    turns.goOn();
+  }
 }
 
 /** Whether others wait: something has come, and nothing has given way in the last milliseconds. */

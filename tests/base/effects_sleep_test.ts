@@ -90,6 +90,17 @@ Deno.test("long work gives way every few milliseconds while others wait, else ha
   deepEqual(await stepsOf(10, () => undefined), [3, 6, 9], "where nobody can tell");
 });
 
+Deno.test("work that waited for another thread goes on: others had their turn meanwhile", () => {
+  let now_ms = 0;
+  const turn = () => Promise.resolve();
+  const turns = new Turns({ now_ms: () => now_ms, hasNews: () => true, turn });
+  equal(turns.isLong(), true);
+  turns.goOn();
+  equal(turns.isLong(), false);
+  now_ms = 3;
+  equal(turns.isLong(), true);
+});
+
 /** Long work that never pauses by itself, until a client of its server has been answered. */
 const busy_server = `
   import { giveWay, isLongTurn } from "${import.meta.resolve("../../src/base/effects.ts")}";

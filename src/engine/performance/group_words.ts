@@ -12,8 +12,8 @@ import { type Axis, startMinutes } from "../../model/time/bucket.ts";
 import type { Group } from "./group.ts";
 
 /**
- * Some rows of one chunk, at most `answer_limits.batch_rows`, and the group of each. Where they are
- * of all groups in turn, without a gap, `turn` is the first one's group.
+ * Some rows of one chunk, at most `answer_limits.batch_rows`, and the group of each, listed when it
+ * is asked for. Where they are of all groups in turn, without a gap, `turn` is the first group.
  */
 export type PickedRows = {
   readonly rows: number;
@@ -63,12 +63,16 @@ function groupColumn(groups: readonly Group[], name: typeof group_words[number])
   const codes = Int32Array.from(texts, (text) => text === null ? 0 : code_of.get(text)!);
   const nullable = texts.includes(null);
   let turns = new Int32Array();
-  return ({ rows, groups, turn }) => {
+  return (picked) => {
+    const { rows, turn } = picked;
     const valid = nullable ? noneValid(rows) : undefined;
-    if (valid) { for (let i = 0; i < rows; i++) if (texts[groups[i]] !== null) setValid(valid, i); }
+    if (valid) {
+      const { groups } = picked;
+      for (let i = 0; i < rows; i++) if (texts[groups[i]] !== null) setValid(valid, i);
+    }
     if (turn !== undefined && turns.length < turn + rows) turns = inTurn(codes, rows);
     const codes_of_rows = turn === undefined
-      ? codesAt(codes, groups.subarray(0, rows))
+      ? codesAt(codes, picked.groups)
       : turns.subarray(turn, turn + rows);
     return { kind: "text", words, codes: codes_of_rows, valid };
   };

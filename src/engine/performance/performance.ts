@@ -162,6 +162,8 @@ async function* chunksOf(
   /** The cells of readers, which take them for slab after slab. */
   const cells = new Set<Float64Array>();
   try {
+    // The first slab is asked for once this thread pauses: then another one works meanwhile.
+    await giveWay();
     const maker = new RowMaker(plan.request, plan.axis, plan.selection.groups);
     const grid = plan.request.use_solar_bounds ? new DaylightGrid(plan) : null;
     for (let i = 0; i < slabs.length; i++) {

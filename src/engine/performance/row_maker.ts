@@ -22,19 +22,90 @@ import {
 } from "./group_words.ts";
 import { statisticMakers } from "./statistics.ts";
 
-/** The rows of one chunk: for each its cell, its group, and its position on the axis. */
-type Picked = PickedRows & {
-  readonly cells: Int32Array;
-  readonly positions: Int32Array<ArrayBuffer>;
-};
+/**
+ * The rows of one chunk, taken run by run of cells that follow one another. The cell, the group and
+ * the position on the axis of each are listed where a column asks for them: mostly there is but one
+ * run, whose first cell tells enough.
+ */
+class Picked implements PickedRows {
+  rows = 0;
+  readonly #width: number;
+  readonly #position: number;
+  /** Of each run its first cell, then its rows. */
+  readonly #runs: number[] = [];
+  #cells: Int32Array | undefined;
+  #groups: Int32Array | undefined;
+
+  /** Of cells for so many groups a position, the first of which are at `position`. */
+  constructor(width: number, position: number) {
+    this.#width = width;
+    this.#position = position;
+  }
+
+  /** Takes the cells [from, to). */
+  take(from: number, to: number): void {
+    this.#runs.push(from, to - from);
+    this.rows += to - from;
+  }
+
+  /** The first cell of a lone run. */
+  get first(): number | undefined {
+    return this.#runs.length === 2 ? this.#runs[0] : undefined;
+  }
+
+  get turn(): number | undefined {
+    return this.first === undefined ? undefined : this.first % this.#width;
+  }
+
+  get cells(): Int32Array {
+    if (this.#cells) return this.#cells;
+    const cells = this.#cells = new Int32Array(this.rows);
+    this.#eachRun((cell, row, end) => {
+      for (; row < end; row++, cell++) cells[row] = cell;
+    });
+    return cells;
+  }
+
+  get groups(): Int32Array {
+    if (this.#groups) return this.#groups;
+    const groups = this.#groups = new Int32Array(this.rows);
+    const width = this.#width;
+    this.#eachRun((cell, row, end) => {
+      for (let group = cell % width; row < end; row++) {
+        groups[row] = group;
+        if (++group === width) group = 0;
+      }
+    });
+    return groups;
+  }
+
+  /** In memory that is taken. */
+  get positions(): Int32Array<ArrayBuffer> {
+    const positions = new Int32Array(this.rows);
+    const width = this.#width;
+    this.#eachRun((cell, row, end) => {
+      let place = this.#position + Math.floor(cell / width);
+      for (let left = width - cell % width; row < end; left = width, place++) {
+        for (const next = Math.min(row + left, end); row < next; row++) positions[row] = place;
+      }
+    });
+    return positions;
+  }
+
+  #eachRun(visit: (cell: number, row: number, end: number) => void): void {
+    for (let run = 0, row = 0; run < this.#runs.length; run += 2) {
+      const end = row + this.#runs[run + 1];
+      visit(this.#runs[run], row, end);
+      row = end;
+    }
+  }
+}
 
 type MakeVector = (picked: Picked, values: CellValues) => Vector;
 
 /** Makes the chunks of an answer; its words are made once. */
 export class RowMaker {
   readonly #group_count: number;
-  /** What is picked for one chunk after the other. */
-  readonly #picked: Omit<Picked, "rows">;
   readonly #columns: readonly MakeVector[];
   /** The place of the column that each column equals where no setpoint is active. */
   readonly #plain: readonly number[];
@@ -51,10 +122,6 @@ export class RowMaker {
       ...statisticMakers(request.statistics),
     };
     this.#group_count = groups.length;
-    // To make room for a whole batch takes longer than to make the rows of a small answer.
-    const room = Math.min(axis.size * groups.length, answer_limits.batch_rows);
-    const [cells, of_group, positions] = [0, 0, 0].map(() => new Int32Array(room));
-    this.#picked = { cells, groups: of_group, positions };
     const names = request.columns.map((column) => column.name);
     this.#columns = names.map((name) => makers[name]);
     this.#plain = names.map((name) => names.indexOf(name.replace("_setpoint", "")));
@@ -69,17 +136,14 @@ export class RowMaker {
     const end = (positions.to - positions.from) * width;
     const size = Math.min(end, answer_limits.batch_rows);
     const seek = grid ? litSeeker(grid, width) : filledSeeker(values);
-    const picked = this.#picked;
-    for (let at = seek(true, 0, end), rows = 0; at < end;) {
-      const to = seek(false, at, Math.min(end, at + size - rows));
-      const before = rows;
-      for (let cell = at; cell < to; cell++) picked.cells[rows++] = cell;
-      putPlaces(picked, { from: before, to: rows }, { width, position: positions.from });
-      const turn = before === 0 ? at % width : undefined;
+    let picked = new Picked(width, positions.from);
+    for (let at = seek(true, 0, end); at < end;) {
+      const to = seek(false, at, Math.min(end, at + size - picked.rows));
+      picked.take(at, to);
       at = seek(true, to, end);
-      if (rows < size && at < end) continue;
-      yield this.#chunk({ rows, turn, ...picked }, values);
-      rows = 0;
+      if (picked.rows < size && at < end) continue;
+      yield this.#chunk(picked, values);
+      picked = new Picked(width, positions.from);
     }
   }
 
@@ -94,31 +158,14 @@ export class RowMaker {
   }
 }
 
-/** Puts the group and the position of each of some picked cells, which follow one another. */
-function putPlaces(
-  { cells, groups, positions }: Omit<Picked, "rows">,
-  { from, to }: { readonly from: number; readonly to: number },
-  { width, position }: { readonly width: number; readonly position: number },
-): void {
-  let group = cells[from] % width;
-  let place = position + Math.floor(cells[from] / width);
-  for (let row = from; row < to; row++) {
-    groups[row] = group;
-    positions[row] = place;
-    if (++group < width) continue;
-    group = 0;
-    place++;
-  }
-}
-
 /** Bucket labels; both passes of a repeated hour have one word. */
 function labelColumn(axis: Axis): MakeVector {
   const { words, codes } = labelWords(axis.labelsOf({ from: 0, to: axis.size }));
   const is_plain = codes.every((code, position) => code === position);
-  return ({ rows, positions }) => ({
+  return ({ positions }) => ({
     kind: "text",
     words,
-    codes: is_plain ? positions.slice(0, rows) : codesAt(codes, positions.subarray(0, rows)),
+    codes: is_plain ? positions : codesAt(codes, positions),
   });
 }
 
@@ -160,16 +207,20 @@ function expected(picked: Picked, from: Float64Array): Vector {
 
 /** Null where there is no measured value, or no model, or a model of 0. */
 function ratio(picked: Picked, over: Float64Array, under: Float64Array): Vector {
-  const { rows, cells, turn } = picked;
+  const { rows, first } = picked;
   const values = valuesOf(picked, over);
-  if (turn === undefined) { for (let i = 0; i < rows; i++) values[i] /= under[cells[i]]; }
-  else for (let i = 0, at = cells[0]; i < rows; i++, at++) values[i] /= under[at];
+  if (first === undefined) {
+    const { cells } = picked;
+    for (let i = 0; i < rows; i++) values[i] /= under[cells[i]];
+  } else for (let i = 0, at = first; i < rows; i++, at++) values[i] /= under[at];
   return allFinite(values) ? { kind: "float64", values } : finiteVector(values);
 }
 
 /** What an array has of each picked cell. */
-function valuesOf({ rows, cells, turn }: Picked, from: Float64Array): Float64Array<ArrayBuffer> {
-  if (turn !== undefined) return new Float64Array(from.subarray(cells[0], cells[0] + rows));
+function valuesOf(picked: Picked, from: Float64Array): Float64Array<ArrayBuffer> {
+  const { rows, first } = picked;
+  if (first !== undefined) return new Float64Array(from.subarray(first, first + rows));
+  const { cells } = picked;
   const values = new Float64Array(rows);
   for (let i = 0; i < rows; i++) values[i] = from[cells[i]];
   return values;

@@ -1,6 +1,7 @@
 // DuckDB's C functions that are used here. Each call of its packaged addon keeps some memory for
 // good: the runtime does not free what stands for an addon's object. Its own calls keep none.
 import { utf8 } from "../../base/bytes.ts";
+import { waitFor } from "../../base/effects_sleep.ts";
 import { libraryPath } from "./library.ts";
 
 /** An address in memory, also of what only DuckDB looks into. */
@@ -163,7 +164,7 @@ const in_use = new Set<readonly Uint8Array[]>();
 export async function keeping<T>(memory: readonly Uint8Array[], call: Promise<T>): Promise<T> {
   in_use.add(memory);
   try {
-    return await call;
+    return await waitFor(call);
   } finally {
     in_use.delete(memory);
   }

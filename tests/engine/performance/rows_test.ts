@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { answer_limits } from "../../../src/model/data/limits.ts";
 import { Catalog } from "../../../src/engine/catalog/catalog.ts";
-import { performanceAnswer } from "../../../src/engine/performance/performance.ts";
-import type { PerformanceRequest } from "../../../src/engine/performance/group.ts";
+import { performanceAnswer, performanceFrom } from "../../../src/engine/performance/performance.ts";
+import { type PerformanceRequest, selectSensors } from "../../../src/engine/performance/group.ts";
 import { dayNumber } from "../../../src/model/time/calendar.ts";
 import type { Words } from "../../../src/model/data/chunk.ts";
 import { dimensions, performance_columns } from "../../../src/model/performance/performance.ts";
@@ -193,4 +193,34 @@ Deno.test("numbers that are not finite become null, never Infinity", async () =>
   );
   assert.equal(row.performance_index_setpoint, null);
   await world.database.close();
+});
+
+Deno.test("the first cells are on their way before words of the answer are made", async () => {
+  const { database, catalog } = await open(powerSensors(2));
+  const request = requestOf({ interval: "OneMinute", use_solar_bounds: false });
+  const order: string[] = [];
+  const answer = await performanceFrom(request, {
+    ...{ catalog, selection: selectSensors(catalog, request), requireRead: () => {} },
+    findDays: (range) => Promise.resolve(range),
+    slabsOf({ axis }) {
+      const labelsOf = axis.labelsOf.bind(axis);
+      Object.assign(axis, {
+        labelsOf(positions: Parameters<typeof labelsOf>[0]) {
+          order.push("words");
+          return labelsOf(positions);
+        },
+      });
+      return async (positions) => {
+        // What comes before a statement pauses many times, but waits for nothing.
+        for (let pause = 0; pause < 100; pause++) await null;
+        order.push("cells");
+        const value = new Float64Array(2 * (positions.to - positions.from)).fill(1);
+        const plain = { value, model: value, value_setpoint: value, model_setpoint: value };
+        return { positions, values: plain };
+      };
+    },
+  });
+  assert.equal((await rowsOf(answer)).length, 2 * 1440);
+  assert.deepEqual(order, ["cells", "words"]);
+  await database.close();
 });
