@@ -17,7 +17,7 @@ import {
   type OwnerRows,
   type Owners,
   type TableDay,
-  takePart,
+  takeLots,
 } from "../../store/samples/order.ts";
 import { newestSample } from "../../store/samples/sample.ts";
 import { storeWholes, takeWholes } from "../../store/rollup/whole.ts";
@@ -138,7 +138,7 @@ export class DayOrder {
 
   async #order(ordering: Ordering): Promise<void> {
     const { table, day, rest, signal } = ordering;
-    const { database } = this.#parts;
+    const { database, lot_rows = sample_limits.order_lot } = this.#parts;
     const { rows, ordered } = await database.aside((it) => findDay(it, { table, day }));
     if (rows - ordered <= rows * sample_limits.order_share) return;
     await rest(0);
@@ -149,10 +149,13 @@ export class DayOrder {
     try {
       for (const taken of partsOf(owners, sample_limits.order_taken)) {
         if (signal?.aborted) return;
-        const of_taken = await takePart(session, table, { day, ...taken });
-        for (const part of partsOf(of_taken, sample_limits.order_rows)) {
+        const parts = partsOf(within(owners, taken), sample_limits.order_rows);
+        const lots = parts.flatMap((part) => lotsOf(within(owners, part), lot_rows));
+        await takeLots(session, { table, day, ...taken, lots });
+        for (const part of parts) {
           if (signal?.aborted) return;
-          stored += await this.#store(session, ordering, within(of_taken, part));
+          const is_same = await this.#store(session, ordering, part);
+          if (is_same) stored += countOf(within(owners, part));
         }
       }
     } finally {
@@ -162,22 +165,20 @@ export class DayOrder {
     await database.write((write) => noteOrdered(write, { table, day, rows: stored }));
   }
 
-  /** Stores some that were taken, in order; gives how many, none where they changed meanwhile. */
+  /** Stores some that were taken, in order; says whether none had changed meanwhile. */
   async #store(
     session: Connection,
     { table, day, rest }: Ordering,
-    owners: readonly AlikeRows[],
-  ): Promise<number> {
-    const { database, effects, lot_rows = sample_limits.order_lot } = this.#parts;
+    owners: Owners,
+  ): Promise<boolean> {
+    const { database, effects } = this.#parts;
     const from_ms = effects.monotonic_ms();
-    const [part] = partsOf(owners, Infinity);
-    const lots = lotsOf(owners, lot_rows);
     const is_same = await database.writeOn(
       session,
-      (write) => orderPart(write, table, { part: { day, ...part }, lots }),
+      (write) => orderPart(write, table, { day, ...owners }),
     );
     await rest(effects.monotonic_ms() - from_ms);
-    return is_same ? owners.reduce((sum, { rows }) => sum + rows, 0) : 0;
+    return is_same;
   }
 
   /**
@@ -255,8 +256,12 @@ function lotsOf(owners: readonly AlikeRows[], rows: number): readonly Int32Array
 
 /** About so many rows, of which all lots have as many: a few that are left over take much room. */
 function evenly(owners: readonly OwnerRows[], rows: number): number {
-  const held = owners.reduce((sum, owner) => sum + owner.rows, 0);
+  const held = countOf(owners);
   return held / Math.max(1, Math.round(held / rows));
+}
+
+function countOf(owners: readonly OwnerRows[]): number {
+  return owners.reduce((sum, { rows }) => sum + rows, 0);
 }
 
 function within<T extends OwnerRows>(

@@ -3,7 +3,8 @@ import type { Connection } from "../connection.ts";
 import type { Write } from "../database.ts";
 import { statement } from "../statement.ts";
 import { appendRows, table } from "../table.ts";
-import taken_list_sql from "./taken_list.sql" with { type: "text" };
+import { in_order } from "../instance.ts";
+import owner_list_sql from "./owner_list.sql" with { type: "text" };
 import part_find_sql from "./part_find.sql" with { type: "text" };
 
 const order_table = table("day_order", { name: "text", day: "int32", rows: "int64" });
@@ -29,8 +30,7 @@ const by_digest = "sum(hash(kept))";
 
 const of_day = { day: "int64" } as const;
 const of_owners = { from_no: "int32", to_no: "int32" } as const;
-const owner_rows = { owner_no: "int32", rows: "int32" } as const;
-const alike_rows = { ...owner_rows, kind: "text" } as const;
+const alike_rows = { owner_no: "int32", rows: "int32", kind: "text" } as const;
 
 /** What is filled into the text of each statement on a table, and which samples that reads. */
 function partsOf({ name, at, ...rest }: Arriving) {
@@ -63,17 +63,7 @@ function looksOf(parts: ReturnType<typeof partsOf>) {
       parameters: of_day,
       row: { rows: "int64", ordered: "int64" },
     }),
-    owners: statement({
-      ...parts,
-      sql: `
-        SELECT {owner} AS owner_no, count(*)::INTEGER AS rows
-        FROM {table}
-        WHERE {at} >= $day::BIGINT * {per_day} AND {at} < ($day::BIGINT + 1) * {per_day}
-        GROUP BY owner_no
-        ORDER BY owner_no`,
-      parameters: of_day,
-      row: owner_rows,
-    }),
+    owners: statement({ ...parts, sql: owner_list_sql, parameters: of_day, row: alike_rows }),
     compare: statement({
       ...parts,
       sql: part_find_sql,
@@ -90,13 +80,15 @@ function movesOf(parts: ReturnType<typeof partsOf>) {
       ...parts,
       sql: `
         CREATE OR REPLACE TEMP TABLE {table}_part AS
-        FROM {table}
+        SELECT t.*, lot
+        FROM {table} AS t
+        LEFT JOIN (SELECT unnest($owner_nos::INTEGER[]) {owner}, unnest($lots::INTEGER[]) lot)
+          USING ({owner})
         WHERE {at} >= $day::BIGINT * {per_day} AND {at} < ($day::BIGINT + 1) * {per_day}
           AND {owner} BETWEEN $from_no::INTEGER AND $to_no::INTEGER
-        ORDER BY {owner}, {at}`,
-      parameters: { ...of_day, ...of_owners },
+        ORDER BY lot, {at}, if({place} & 1 = 0, {owner}, -{owner})`,
+      parameters: { ...of_day, ...of_owners, owner_nos: "int32[]", lots: "int32[]" },
     }),
-    taken: statement({ ...parts, sql: taken_list_sql, row: alike_rows }),
     remove: statement({
       ...parts,
       sql: `
@@ -109,10 +101,10 @@ function movesOf(parts: ReturnType<typeof partsOf>) {
       ...parts,
       sql: `
         INSERT INTO {table}
+        SELECT * EXCLUDE (lot)
         FROM {table}_part
-        WHERE {owner} IN (SELECT unnest($owner_nos::INTEGER[]))
-        ORDER BY {at}, if({place} & 1 = 0, {owner}, -{owner})`,
-      parameters: { owner_nos: "int32[]" },
+        WHERE {owner} BETWEEN $from_no::INTEGER AND $to_no::INTEGER`,
+      parameters: of_owners,
     }),
     drop: statement({ ...parts, sql: "DROP TABLE IF EXISTS {table}_part" }),
   };
@@ -163,11 +155,11 @@ export type OwnerRows = { readonly owner_no: number; readonly rows: number };
 /** The same, and what it measures; nothing for what no sensor is. */
 export type AlikeRows = OwnerRows & { readonly kind: string };
 
-/** How many rows of a day are whose, in the order of their numbers. */
+/** How many rows of a day are whose, and what these measure, in the order of their numbers. */
 export function countByOwner(
   connection: Connection,
   { table, day }: TableDay,
-): Promise<OwnerRows[]> {
+): Promise<AlikeRows[]> {
   return connection.rows(table.owners, { day });
 }
 
@@ -177,14 +169,20 @@ export type Owners = { readonly from_no: number; readonly to_no: number };
 /** Some of them on a day. */
 export type DayPart = Owners & { readonly day: number };
 
-/** Copies a part of the rows into a session's temporary table, in order; says whose they are. */
-export async function takePart(
+const order_keep = statement({ sql: in_order });
+
+/**
+ * Copies a part of the rows into a session's temporary table, lot by lot, each by time; last those
+ * of whom no lot has.
+ */
+export async function takeLots(
   session: Connection,
-  { take, taken }: OrderedTable,
-  part: DayPart,
-): Promise<AlikeRows[]> {
-  await session.run(take, part);
-  return await session.rows(taken);
+  { table: { take }, lots, ...part }: TableDay & Owners & { readonly lots: readonly Int32Array[] },
+): Promise<void> {
+  await session.run(order_keep);
+  const owner_nos = Int32Array.from(lots.flatMap((lot) => [...lot]));
+  const lot_nos = Int32Array.from(lots.flatMap((lot, i) => Array.from(lot, () => i)));
+  await session.run(take, { ...part, owner_nos, lots: lot_nos });
 }
 
 /** Empties that table. */
@@ -193,18 +191,18 @@ export function dropPart(session: Connection, { drop }: OrderedTable): Promise<v
 }
 
 /**
- * Stores a part of what a session took once more, lot by lot, in place of what lies there now.
- * Does nothing, and says so, where something else was stored meanwhile. No lot is empty.
+ * Stores a part of what a session took once more, as it lies there, in place of what the table has
+ * now. Does nothing, and says so, where something else was stored meanwhile.
  */
 export async function orderPart(
   { connection }: Write,
   { compare, remove, insert }: OrderedTable,
-  { part, lots }: { readonly part: DayPart; readonly lots: readonly Int32Array[] },
+  part: DayPart,
 ): Promise<boolean> {
   const [{ is_same }] = await connection.rows(compare, part);
   if (!is_same) return false;
   await connection.run(remove, part);
-  for (const owner_nos of lots) await connection.run(insert, { owner_nos });
+  await connection.run(insert, part);
   return true;
 }
 

@@ -6,6 +6,6 @@ SELECT (
     AND {owner} BETWEEN $from_no::INTEGER AND $to_no::INTEGER
 ) = (
   SELECT (count(*), {mark})
-  FROM {table}_part AS kept
+  FROM (SELECT * EXCLUDE (lot) FROM {table}_part) AS kept
   WHERE {owner} BETWEEN $from_no::INTEGER AND $to_no::INTEGER
 ) AS is_same
