@@ -146,13 +146,13 @@ function sumsOf({ vectors }: Chunk, sums: WholeSums): Chunk {
   };
 }
 
-/** The days of sensors with light or a value above 0. */
-function daysOf({ vectors }: Chunk, { place, light, maximum }: WholeSums): Chunk {
+/** The days of sensors with light, or with a sum above 0. */
+function daysOf({ vectors }: Chunk, { place, light, value }: WholeSums): Chunk {
   const [, , , sensor_no, sensor_day] = vectors.map(int32sOf);
   const found: number[] = [];
   let last = -1;
   for (let row = 0; row < place.length; row++) {
-    if (light[row] === 0 && !(maximum[row] > 0)) continue;
+    if (light[row] === 0 && !(value[row] > 0)) continue;
     const at = place[row];
     if (last >= 0 && sensor_no[at] === sensor_no[last] && sensor_day[at] === sensor_day[last]) {
       continue;
