@@ -60,7 +60,9 @@ type RollupOptions = {
 };
 
 /** How much a slice and a transaction hold; with how many touched ones new whole ones go first. */
-type PassBounds = Readonly<Record<"units" | "rows_per_write" | "new_wholes", number>>;
+type PassBounds = Readonly<
+  Record<"units" | "rows_per_write" | "new_wholes" | "most_new_wholes", number>
+>;
 export type RollupBounds = Partial<PassBounds>;
 
 /**
@@ -109,8 +111,8 @@ export class Rollup {
     this.#place = { database: options.database, session };
     this.#progress = progress;
     this.#waiting = new OpenMinutes(options.catalog);
-    const { units, rows_per_write, new_wholes } = rollup_limits;
-    this.#bounds = { units, rows_per_write, new_wholes, ...options.bounds };
+    const { units, rows_per_write, new_wholes, most_new_wholes } = rollup_limits;
+    this.#bounds = { units, rows_per_write, new_wholes, most_new_wholes, ...options.bounds };
     this.loop = new Loop({
       name: "rolling up samples",
       effects: options.effects,
@@ -337,8 +339,8 @@ export class Rollup {
     if (plant.kind.has_models) {
       await touchWeather(this.#session, { over_minute, stored_us, since_minute });
     }
-    const { units, new_wholes } = this.#bounds;
-    const stored = touched.rows >= new_wholes &&
+    const { units, new_wholes, most_new_wholes } = this.#bounds;
+    const stored = touched.rows >= new_wholes && touched.rows <= most_new_wholes &&
       await storeNew(this.#place, { touched, plant, over_minute });
     if (stored) this.onStored?.(stored);
     const work = await planPass(this.#session, { over_minute, plant, units });

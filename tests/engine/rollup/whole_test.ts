@@ -167,6 +167,25 @@ for (
   });
 }
 
+Deno.test("roll: of very many quarter-hours new whole ones are not looked for first", async () => {
+  const samples = makeSamples(plain_tags);
+  for (const [most_new_wholes, expected] of [[1000, 1], [10, 0]]) {
+    const bounds = { new_wholes: 1, most_new_wholes };
+    const plant = await openPlant({ ...about, tags: plain_tags, bounds });
+    try {
+      await plant.store(samples);
+      let stored = 0;
+      const { database } = plant;
+      const writeBeside = database.writeBeside.bind(database);
+      database.writeBeside = (connection, work) => (stored++, writeBeside(connection, work));
+      await plant.roll.settle();
+      equal(stored, expected);
+    } finally {
+      await plant.close();
+    }
+  }
+});
+
 Deno.test("roll: after a crash behind new whole quarter-hours their days are summed", async () => {
   const samples = makeSamples(plain_tags);
   const bounds = { new_wholes: 1 };
