@@ -175,11 +175,13 @@ export async function cpuSeconds(pid: number): Promise<number> {
   return [...times.map((it) => it / ticks), ...of_children].reduce((sum, it) => sum + it, 0);
 }
 
-/** What the files of a folder take on the disk, in bytes. */
+/** What the files of a folder take on the disk, in bytes. One may go while it is looked at. */
 export async function folderBytes(folder: string): Promise<number> {
-  const text = await outputOf("du", "-s", "--block-size=1", folder);
-  if (text === undefined) throw new Error(`the size of ${folder} is not known`);
-  return Number(text.split("\t")[0]);
+  for (let turn = 0; turn < 5; turn++) {
+    const text = await outputOf("du", "-s", "--block-size=1", folder);
+    if (text !== undefined) return Number(text.split("\t")[0]);
+  }
+  throw new Error(`the size of ${folder} is not known`);
 }
 
 /** Writes a folder's files to the disk and takes them, and them alone, out of the page cache. */
