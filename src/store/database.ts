@@ -5,10 +5,10 @@ import type { BeforeCommit, Connection, ConnectionOptions } from "./connection.t
 import {
   type Cut,
   cutOf,
-  in_order,
   type Instance,
   type InstanceOptions,
   openInstance,
+  order_keep,
 } from "./instance.ts";
 import { diskFault, diskRefusal, isFatal, isHeldBack } from "./damage.ts";
 import { far_find, type FarDays } from "./far.ts";
@@ -124,7 +124,7 @@ export class Database {
         return await onMigrate(migration, cut);
       });
       await migrate(writer, { before });
-      await writer.script(in_order);
+      await writer.run(order_keep);
       for (const day of await writer.rows(far_find)) instance.far.note(day);
       const [{ last }] = await writer.rows(stamp_last);
       return new Database(instance, writer, { path, effects, last_us: Math.max(last, stamped_us) });

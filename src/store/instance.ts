@@ -9,6 +9,7 @@ import { all_days, far_list, FarDays, type FarFile, type LakePlace } from "./far
 import { farPath, sizeOf } from "./folder.ts";
 import { database_limits } from "./limits.ts";
 import { tier_version, versionOf } from "./migrate.ts";
+import { statement } from "./statement.ts";
 import type { Vault } from "./vault.ts";
 
 /** What is opened, and what of the machine it may use: `path` may be `:memory:` in a test. */
@@ -149,7 +150,7 @@ export async function withFile<T>(
  * Lets the rows that a connection appends lie as they came. For the few thousand of a body that
  * takes a quarter less than to let each thread put in what it has (DuckDB 1.5.5).
  */
-export const in_order = "SET SESSION preserve_insertion_order = true";
+export const order_keep = statement({ sql: "SET SESSION preserve_insertion_order = true" });
 
 /** One state of the database, to be copied while writes go on. */
 export type Cut = Disposable & {

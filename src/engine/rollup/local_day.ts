@@ -1,12 +1,11 @@
 // The local day of quarter-hours, their minutes with daylight, and how high the sun stands.
-import type { Chunk } from "../../model/data/chunk.ts";
+import { type Chunk, int32sOf } from "../../model/data/chunk.ts";
+import { quarter_minutes } from "../../model/rollup/whole.ts";
 import { daylightOf } from "../../model/time/daylight.ts";
 import { minute_us } from "../../model/time/series.ts";
 import { sunAt } from "../../model/time/sun.ts";
 import { clippedSegments, day_minutes, type MinuteSpan } from "../../model/time/zone.ts";
 import type { RollPlace } from "../../store/rollup/plant.ts";
-
-const quarter_minutes = 15;
 
 /** Minutes and local days with their ends. */
 type LocalDays = {
@@ -26,9 +25,7 @@ export function localDays(needed: Chunk, sites: readonly RollPlace[]): LocalDays
   const places = new Map(
     sites.map((place) => [`${place.project_no}/${place.site_no}`, place]),
   );
-  const [project_no, site_no, quarter] = needed.vectors.map((
-    vector,
-  ) => (vector.kind === "int32" ? vector.values : new Int32Array()));
+  const [project_no, site_no, quarter] = needed.vectors.map(int32sOf);
   const day = new Int32Array(needed.rows);
   const light = new Int32Array(needed.rows);
   const altitude = new Int32Array(needed.rows);

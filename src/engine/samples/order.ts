@@ -37,7 +37,7 @@ type OrderParts = {
   /** How many rows lie together by time, whole tags or sensors of a day. */
   readonly lot_rows?: number;
   /** How many whole quarter-hours are unfolded in a transaction. */
-  readonly fold_quarters?: number;
+  readonly order_quarters?: number;
 };
 
 /** Lets other work go first, after a part that took so long. */
@@ -187,7 +187,7 @@ export class DayOrder {
    */
   async #unfold({ day, rest, signal }: Omit<Ordering, "table">): Promise<void> {
     const { database, effects, lot_rows = sample_limits.order_lot } = this.#parts;
-    const { fold_quarters: most = sample_limits.fold_quarters } = this.#parts;
+    const { order_quarters: most = sample_limits.order_quarters } = this.#parts;
     const size = { most, lots: Math.max(1, Math.round(most * quarter_minutes / lot_rows)) };
     const tables = ordered_tables.filter(({ name }) => name === "minute" || name === "reading");
     const look = () =>

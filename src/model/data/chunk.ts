@@ -165,6 +165,12 @@ export function instantVector(us: Float64Array): Vector {
   return { kind: "instant", values, valid };
 }
 
+/** A vector's whole numbers, its own array: 0 where it has none. */
+export function int32sOf(vector: Vector): Int32Array<ArrayBuffer> {
+  assert(vector.kind === "int32", "whole numbers are int32");
+  return vector.values;
+}
+
 /** A vector's numbers, its own array, with NaN put where it has none. */
 export function numbersOf(vector: Vector): Float64Array {
   assert(vector.kind === "float64", "numbers are float64");

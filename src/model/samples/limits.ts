@@ -58,7 +58,7 @@ export const sample_limits = {
   order_rows: 100_000,
   order_lot: 24_000,
   /** Whole quarter-hours that are unfolded in a transaction: minutes of a row group of DuckDB. */
-  fold_quarters: 8192,
+  order_quarters: 8192,
   /** A table's day is put in order again once this share of its rows came after that. */
   order_share: 0.05,
   /** No day is put in order while the disk has less: samples that come need it. */

@@ -1,4 +1,5 @@
--- The same with their local days, as `candidate_make.sql` has them, in the order of storing.
+-- What may be new whole quarter-hours, with their local days, as `candidate_make.sql` has others.
+-- In the order of storing.
 CREATE OR REPLACE TEMP TABLE roll_candidate AS
 SELECT (row_number() OVER () - 1)::INTEGER AS place, *
 FROM (

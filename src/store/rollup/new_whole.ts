@@ -2,7 +2,7 @@
 // models, and nothing that is carried on. They are stored before a pass looks at all else.
 import new_candidate_make_sql from "./new_candidate_make.sql" with { type: "text" };
 import new_whole_make_sql from "./new_whole_make.sql" with { type: "text" };
-import { type Chunk, takeRows, type Vector } from "../../model/data/chunk.ts";
+import { type Chunk, int32sOf, takeRows } from "../../model/data/chunk.ts";
 import type { Wholes, WholeSums } from "../../model/rollup/whole.ts";
 import { minute_us } from "../../model/time/series.ts";
 import type { Connection } from "../connection.ts";
@@ -11,7 +11,7 @@ import { statement } from "../statement.ts";
 import { workTable } from "../table.ts";
 import { inverterMark } from "./change.ts";
 import { day_make } from "./plant.ts";
-import { readCells } from "./whole_find.ts";
+import { readCells, sumVectors } from "./whole_find.ts";
 
 /** Quarter-hours since 1970 (UTC), both ends included. */
 type Quarters = { readonly from_quarter: number; readonly to_quarter: number };
@@ -89,7 +89,7 @@ export async function findNewWholes(
   await connection.append("roll_day", days);
   await connection.run(new_candidate_make);
   const candidates = await connection.chunk(candidate_list);
-  const [day, tag_no, quarter, , sensor_day, , , light] = candidates.vectors.map(int32sOf);
+  const { day, tag_no, quarter, sensor_day, light } = factsOf(candidates);
   const cells = await readCells(connection, {
     quarters: candidates.rows,
     from_us: from_quarter * 15 * minute_us,
@@ -108,14 +108,21 @@ export async function findNewWholes(
   };
 }
 
-function int32sOf(vector: Vector): Int32Array<ArrayBuffer> {
-  return vector.kind === "int32" ? vector.values : new Int32Array();
+/** The whole numbers of candidates, 0 where they have none. */
+function factsOf({ vectors }: Pick<Chunk, "vectors">) {
+  const [day, tag_no, quarter, sensor_no, sensor_day, , , light] = vectors;
+  return {
+    ...{ day: int32sOf(day), tag_no: int32sOf(tag_no), quarter: int32sOf(quarter) },
+    ...{ sensor_no: int32sOf(sensor_no), sensor_day: int32sOf(sensor_day) },
+    light: int32sOf(light),
+  };
 }
 
 const whole_columns = [...Object.keys(of_candidate), "upto"];
 
 function wholesOf({ vectors }: Chunk, { place, upto }: Wholes): Chunk {
-  const taken = vectors.map((vector) => takeRows(vector, Uint32Array.from(place)));
+  const places = Uint32Array.from(place);
+  const taken = vectors.map((vector) => takeRows(vector, places));
   return { rows: place.length, vectors: [...taken, { kind: "instant", values: upto }] };
 }
 
@@ -126,7 +133,8 @@ const quarter_columns = [
 
 function sumsOf({ vectors }: Chunk, sums: WholeSums): Chunk {
   const places = Uint32Array.from(sums.place);
-  const [, , quarter, sensor_no, sensor_day] = vectors.map((it) => int32sOf(takeRows(it, places)));
+  const taken = vectors.map((vector) => takeRows(vector, places));
+  const { quarter, sensor_no, sensor_day } = factsOf({ vectors: taken });
   const last_minute = sums.last_minute.map((minute, row) => quarter[row] * 15 + minute);
   return {
     rows: places.length,
@@ -134,12 +142,7 @@ function sumsOf({ vectors }: Chunk, sums: WholeSums): Chunk {
       { kind: "int32", values: sensor_day },
       { kind: "int32", values: sensor_no },
       { kind: "int32", values: quarter },
-      { kind: "bool", values: sums.light },
-      { kind: "int32", values: sums.n },
-      { kind: "float64", values: sums.value },
-      { kind: "float64", values: sums.minimum },
-      { kind: "float64", values: sums.maximum },
-      { kind: "float64", values: sums.last },
+      ...sumVectors(sums),
       { kind: "int32", values: last_minute },
       { kind: "int32", values: new Int32Array(places.length) },
     ],
@@ -147,8 +150,8 @@ function sumsOf({ vectors }: Chunk, sums: WholeSums): Chunk {
 }
 
 /** The days of sensors with light, or with a sum above 0. */
-function daysOf({ vectors }: Chunk, { place, light, value }: WholeSums): Chunk {
-  const [, , , sensor_no, sensor_day] = vectors.map(int32sOf);
+function daysOf(candidates: Chunk, { place, light, value }: WholeSums): Chunk {
+  const { sensor_no, sensor_day } = factsOf(candidates);
   const found: number[] = [];
   let last = -1;
   for (let row = 0; row < place.length; row++) {

@@ -4,6 +4,7 @@ import type { PlainRow } from "../../model/data/row.ts";
 import type { Connection } from "../connection.ts";
 import type { Database, Write } from "../database.ts";
 import { installPv } from "../expected/pv.ts";
+import { order_keep } from "../instance.ts";
 import { keepFacts, readFact } from "../meta.ts";
 import { settleWholes } from "../performance/whole.ts";
 import { runAll, statement } from "../statement.ts";
@@ -25,9 +26,6 @@ export type StampRange = { readonly from: number; readonly upto: number };
 
 /** How far the roll-up is: everything stored up to `to_us` and every minute before `minute`. */
 export type Progress = { readonly to_us: number; readonly minute: number };
-
-/** Rows that lie in order are stored as they lie. */
-const order_keep = statement({ sql: "SET SESSION preserve_insertion_order = true" });
 
 /** By more than rounding; sums of what no device measures can be infinite, before and after. */
 const differs_make = statement({

@@ -4,7 +4,7 @@
 import type { Chunk } from "../../model/data/chunk.ts";
 import type { Connection } from "../connection.ts";
 import { wholeMinutes, wholeReadings } from "../performance/whole.ts";
-import { in_order } from "../instance.ts";
+import { order_keep } from "../instance.ts";
 import { statement } from "../statement.ts";
 import { workTable } from "../table.ts";
 import part_make_sql from "./part_make.sql" with { type: "text" };
@@ -51,31 +51,29 @@ const unfoldings = [
 /** Marks the days of the inverters whose event words they are, if a site file named them since. */
 const marking = (list: string) =>
   statement({
-    names: { list },
     sql: `
-    INSERT INTO inverter_stale (site_no, day)
-    SELECT DISTINCT d.site_no, w.day
-    FROM whole_quarter AS w
-    SEMI JOIN {list} AS u ON u.tag_no = w.tag_no AND u.quarter = w.quarter
-    JOIN tag AS t ON t.tag_no = w.tag_no
-    JOIN site ON site.project_no = t.project_no
-    JOIN device AS d ON d.site_no = site.site_no AND d.event_tag = t.sensor_tag`,
+      INSERT INTO inverter_stale (site_no, day)
+      SELECT DISTINCT d.site_no, w.day
+      FROM whole_quarter AS w
+      SEMI JOIN {list} AS u ON u.tag_no = w.tag_no AND u.quarter = w.quarter
+      JOIN tag AS t ON t.tag_no = w.tag_no
+      JOIN site ON site.project_no = t.project_no
+      JOIN device AS d ON d.site_no = site.site_no AND d.event_tag = t.sensor_tag`,
+    names: { list },
   });
 
 const deleting = (list: string) =>
   statement({
-    names: { list },
     sql: `
-    DELETE FROM whole_quarter
-    USING {list} AS u
-    WHERE whole_quarter.tag_no = u.tag_no AND whole_quarter.quarter = u.quarter`,
+      DELETE FROM whole_quarter
+      USING {list} AS u
+      WHERE whole_quarter.tag_no = u.tag_no AND whole_quarter.quarter = u.quarter`,
+    names: { list },
   });
 
 /** What is done with those of a list once their rows are stored. */
-const endings = {
-  unfold: [marking("unfold"), deleting("unfold")],
-  whole_part: [marking("whole_part"), deleting("whole_part")],
-};
+const endingsOf = (list: string) => [marking(list), deleting(list)];
+const endings = { unfold: endingsOf("unfold"), whole_part: endingsOf("whole_part") };
 
 /** Unfolds whole quarter-hours (tag_no, quarter) within the transaction that is open. */
 export async function unfold(connection: Connection, quarters: Chunk): Promise<void> {
@@ -121,8 +119,6 @@ const part_count = statement({
   sql: "SELECT count(*)::INTEGER AS n FROM whole_part",
   row: { n: "int32" },
 });
-
-const order_keep = statement({ sql: in_order });
 
 /** Of the join of samples with them the database knows which rows of `sample` to look at. */
 const of_part = {

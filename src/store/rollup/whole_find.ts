@@ -117,13 +117,20 @@ async function putSums(connection: Connection, sums: WholeSums): Promise<void> {
     rows: sums.place.length,
     vectors: [
       { kind: "int32", values: sums.place },
-      { kind: "bool", values: sums.light },
-      { kind: "int32", values: sums.n },
-      { kind: "float64", values: sums.value },
-      { kind: "float64", values: sums.minimum },
-      { kind: "float64", values: sums.maximum },
-      { kind: "float64", values: sums.last },
+      ...sumVectors(sums),
       { kind: "int32", values: sums.last_minute },
     ],
   });
+}
+
+/** What sums come to: light, n, value, minimum, maximum, last. */
+export function sumVectors(sums: WholeSums): readonly Vector[] {
+  return [
+    { kind: "bool", values: sums.light },
+    { kind: "int32", values: sums.n },
+    { kind: "float64", values: sums.value },
+    { kind: "float64", values: sums.minimum },
+    { kind: "float64", values: sums.maximum },
+    { kind: "float64", values: sums.last },
+  ];
 }

@@ -3,7 +3,7 @@ import type { Connection } from "../connection.ts";
 import type { Write } from "../database.ts";
 import { statement } from "../statement.ts";
 import { appendRows, table } from "../table.ts";
-import { in_order } from "../instance.ts";
+import { order_keep } from "../instance.ts";
 import owner_list_sql from "./owner_list.sql" with { type: "text" };
 import part_find_sql from "./part_find.sql" with { type: "text" };
 
@@ -168,8 +168,6 @@ export type Owners = { readonly from_no: number; readonly to_no: number };
 
 /** Some of them on a day. */
 export type DayPart = Owners & { readonly day: number };
-
-const order_keep = statement({ sql: in_order });
 
 /**
  * Copies a part of the rows into a session's temporary table, lot by lot, each by time; last those

@@ -145,7 +145,7 @@ Deno.test("whole: what changes while its day is put in order is stored as it is 
     const changed = { ...samplesOf(1)[50], value: -4 };
     let parts = 0;
     await new DayOrder({
-      ...{ ...plant, waiting: () => 0, lot_rows: 1, fold_quarters: 5 },
+      ...{ ...plant, waiting: () => 0, lot_rows: 1, order_quarters: 5 },
       // What the first part comes to has been computed, and is about to be stored.
       holdRoll: async () => {
         if (parts++ === 0) await correct(plant, changed);
