@@ -120,3 +120,20 @@ Deno.test("ndjson: a number that came before is printed as it was, over pieces",
   });
   assert.equal(textOf(bytes), `${wanted.join("\n")}\n`);
 });
+
+Deno.test("ndjson: numbers and instants beyond those kept are printed as well", async () => {
+  const rows = 40_000;
+  const numbers = Array.from({ length: rows }, (_, i) => i % 3 === 0 ? [0, -0][i % 2] : i / 7);
+  const longs = numbers.map((_, i) => i % 5 === 0 ? null : 2n ** 53n + BigInt(i));
+  const instants = numbers.map((_, i) => 1795237200000000n + BigInt(i * 1_000_001));
+  const some = columns.filter(({ kind }) => ["float64", "int64", "instant"].includes(kind));
+  const chunks = chunksOf(some, [instants, numbers, longs], [30_000, rows - 30_000]);
+  const { bytes } = await bytesOf(answerOf(some, chunks), "ndjson");
+  const wanted = numbers.map((value, i) => {
+    const second = new Date(1795237200000 + i * 1000).toISOString().slice(0, 20);
+    const shown = Object.is(value, -0) ? "-0" : String(value);
+    const ts = `${second}${String(i).padStart(6, "0")}Z`;
+    return `{"ts":"${ts}","value":${shown},"code":${longs[i]}}\n`;
+  });
+  assert.equal(textOf(bytes), wanted.join(""));
+});

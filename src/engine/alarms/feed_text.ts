@@ -12,7 +12,7 @@ import {
   wordsOf,
 } from "../../model/data/chunk.ts";
 import { feed_columns } from "../../store/alarms/feed.ts";
-import { four_digits } from "../../wire/bytes/text_piece.ts";
+import { four_digits } from "../../wire/bytes/text_store.ts";
 import { encodeNdjson } from "../../wire/text.ts";
 
 /** Chunks of `readFeedEvents` as an answer. */

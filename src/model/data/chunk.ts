@@ -84,6 +84,15 @@ export function hasAny({ valid }: Vector, rows: number): boolean {
   return (valid[whole] & (1 << (rows & 7)) - 1) !== 0;
 }
 
+/** Whether each of the first `rows` rows has a value. */
+export function hasAll({ valid }: Pick<Vector, "valid">, rows: number): boolean {
+  if (valid === undefined) return true;
+  const whole = rows >> 3;
+  for (let at = 0; at < whole; at++) if (valid[at] !== 0xff) return false;
+  const rest = (1 << (rows & 7)) - 1;
+  return (valid[whole] & rest) === rest;
+}
+
 /** The bit of row `i`. */
 export function bitOf(valid: Uint8Array, i: number): number {
   return valid[i >> 3] >> (i & 7) & 1;

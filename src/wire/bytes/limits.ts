@@ -18,6 +18,11 @@ export const body_limits = {
   /** The room that is made for the first of them, and how much more for each one behind it. */
   first_piece_bytes: 32 * 1024,
   piece_growth: 4,
+  /** Texts of rows that are put into pieces together, the memory of what is printed for them. */
+  text_parts: 16_384,
+  text_store_bytes: 256 * 1024,
+  /** A table of texts that were printed has at most 2^12 of them. */
+  text_table_bits: 12,
   promql_length: 8 * 1024,
   /** Of a pattern in a query: characters, the largest count of a repeat, instructions. */
   promql_pattern_length: 1024,
