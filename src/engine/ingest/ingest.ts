@@ -5,6 +5,7 @@ import { sample_limits } from "../../model/samples/limits.ts";
 import { apart, type Failed } from "../../base/together.ts";
 import type { Project } from "../../model/plant/plant.ts";
 import type { IngestAnswer, Rejection } from "../../model/samples/sample.ts";
+import type { TimeSpan } from "../../model/time/daylight.ts";
 import type { Database, Write } from "../../store/database.ts";
 import { recallDays, StillFar } from "../../store/retention/tier.ts";
 import { newestSample } from "../../store/samples/sample.ts";
@@ -41,13 +42,16 @@ type IngestParts = {
   readonly tiers?: { recall(days: ReadonlySet<number>): Promise<void> };
 };
 
+/** A write's stamp, the number of its samples, and the instants of the first and the last. */
+export type StoredWrite = Required<Stamp> & Pick<TimeSpan, "to_us">;
+
 /**
  * Takes bodies of samples and forecasts, many in a transaction or a large one in several; see
  * `JobQueue`.
  */
 export class Ingest {
   /** Called after each commit that stored samples, with what the roll-up is told of it. */
-  onStored: ((stored: Required<Stamp>) => void) | undefined;
+  onStored: ((stored: StoredWrite) => void) | undefined;
   /** The newest value of every tag. */
   readonly latest: LatestValues;
   /** The names of tags that bodies brought before. */
@@ -181,7 +185,7 @@ export class Ingest {
     this.#spans.take(stage);
     this.#derived.commit(stage);
     const { rows } = stage;
-    if (rows > 0) this.onStored?.({ received_at, rows, from_us: stage.from_us });
+    if (rows > 0) this.onStored?.({ received_at, rows, ...stage.span });
     await this.latest.take(stage, received_at);
   }
 }

@@ -32,6 +32,9 @@ export class Backlog {
   #stamps: Stamp[] = [];
   #rows = 0;
   #from_us = Infinity;
+  /** How many samples the last pass took, and whether they were of few quarter-hours. */
+  #taken = 0;
+  #is_dense = false;
 
   /** The last write that is known, if one waits. */
   get last_us(): number | undefined {
@@ -66,11 +69,21 @@ export class Backlog {
     this.add(left);
   }
 
-  /** The stamp of the last of the next writes, at least one, with at most about `rows` samples. */
-  next(rows: number): number | undefined {
-    let taken = 0;
-    const end = this.#stamps.findIndex((stamp) => (taken += stamp.rows) > rows);
-    return this.#stamps.at(end < 0 ? -1 : Math.max(end - 1, 0))?.received_at;
+  /** The stamp of the last of the next writes, at least one, with what samples a pass takes. */
+  next(): number | undefined {
+    const most = this.#is_dense ? rollup_limits.dense_rows : rollup_limits.rows;
+    this.#taken = 0;
+    const end = this.#stamps.findIndex((stamp) => {
+      if (this.#taken > 0 && this.#taken + stamp.rows > most) return true;
+      this.#taken += stamp.rows;
+      return false;
+    });
+    return this.#stamps.at(end < 0 ? -1 : end - 1)?.received_at;
+  }
+
+  /** Says of how many quarter-hours of tags the last ones were. */
+  touched(quarters: number): void {
+    this.#is_dense = this.#taken > quarters * rollup_limits.dense_quarter;
   }
 }
 

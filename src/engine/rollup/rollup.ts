@@ -315,7 +315,7 @@ export class Rollup {
   async #takeStored(over_us: number, part?: Part): Promise<number> {
     const from = this.#progress.to_us;
     this.#backlog.add(await listStamps(this.#session, this.#backlog.last_us ?? from));
-    const upto = part?.upto ?? this.#backlog.next(rollup_limits.rows) ?? from;
+    const upto = part?.upto ?? this.#backlog.next() ?? from;
     const range = { from, upto, since_us: part?.since_us ?? 0, over_us };
     await touchStored(this.#session, range);
     if (upto === from) return upto;
@@ -329,6 +329,7 @@ export class Rollup {
 
   async #storeTouched(progress: Progress, clears_stale: () => boolean): Promise<void> {
     const touched = await findTouched(this.#session);
+    this.#backlog.touched(touched.rows);
     if (touched.rows === 0 && !clears_stale()) return;
     const over_minute = progress.minute;
     const plant = await readWorkPlant(this.#session, this.#plant);
@@ -394,7 +395,6 @@ export class Rollup {
     const since_us = Math.min(minute, this.#progress.minute || minute) * minute_us -
       rollup_limits.hold_s * 1_000_000;
     const ahead_us = aheadUs(Math.max(minute, this.#progress.minute));
-    const { from, upto } = range;
-    this.#waiting.addAlive(await findAlive(this.#session, { from, upto, since_us, ahead_us }));
+    this.#waiting.addAlive(await findAlive(this.#session, { ...range, since_us, ahead_us }));
   }
 }

@@ -11,6 +11,7 @@ import {
 } from "../../model/data/chunk.ts";
 import type { Encoding } from "../../model/plant/plant.ts";
 import type { SampleBatch } from "../../model/samples/sample.ts";
+import type { TimeSpan } from "../../model/time/daylight.ts";
 import type { PlainTags } from "../catalog/settled_tags.ts";
 
 /** Which column holds a row's value: its tag's encoding, or none for a sample without a value. */
@@ -108,14 +109,15 @@ export class SampleStage {
     return this.#ts.subarray(0, this.#rows);
   }
 
-  /** The instant of the first of them, in microseconds; Infinity where there is none. */
-  get from_us(): number {
-    let from_us = Infinity;
+  /** The instants of the first and the last of them, in microseconds; of none they are infinite. */
+  get span(): TimeSpan {
+    let [from_us, to_us] = [Infinity, -Infinity];
     for (let row = 0, rows = this.#rows; row < rows; row++) {
       const ts_us = this.tsAt(row);
       if (ts_us < from_us) from_us = ts_us;
+      if (ts_us > to_us) to_us = ts_us;
     }
-    return from_us;
+    return { from_us, to_us };
   }
 
   tagAt(row: number): number {

@@ -12,7 +12,11 @@ export const rollup_limits = {
   contradiction_ramp_share: 0.05,
   hold_s: 86_400,
   gap_s: 900,
+  // So many samples are taken at a time, and where the last ones were of few quarter-hours, each of
+  // so many samples at least, so many more: a pass looks at each day and each tag.
   rows: 2_000_000,
+  dense_rows: 4_000_000,
+  dense_quarter: 8,
   // So many samples of minutes that are not over are looked at at once.
   open_rows: 200_000,
   units: 320_000,
@@ -23,7 +27,7 @@ export const rollup_limits = {
   // With fewer touched quarter-hours it takes longer to look for new whole ones first. With more of
   // a pass, most have less than a sample a minute.
   new_wholes: 4_000,
-  most_new_wholes: 250_000,
+  most_new_wholes: 500_000,
   unfolded_quarters: 4_000,
   gap_quarters: 96,
   gaps: 8,

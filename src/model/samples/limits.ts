@@ -11,6 +11,11 @@ export const sample_limits = {
   /** How long, and up to how many rows, the roll-up stays behind then. */
   rush_ms: 3_000,
   rush_waiting_rows: 2_000_000,
+  /** The same where none of them is new: nobody waits at a screen for what is long over. */
+  history_ms: 30_000,
+  history_waiting_rows: 24_000_000,
+  /** How old samples are new, and how long it is ago that some came where none do. */
+  new_ms: 15 * 60 * 1_000,
   rush_look_ms: 1_000,
   /** How far off a bare number's instant may be before its unit is taken for another one. */
   stamp_reach_us: 3_653 * 86_400 * 1_000_000,

@@ -1,20 +1,38 @@
 // The roll-up's list of writes that wait, and what the passing of time makes due.
 import { deepEqual, equal } from "node:assert/strict";
 import { Backlog, OpenMinutes } from "../../../src/engine/rollup/backlog.ts";
+import { rollup_limits } from "../../../src/model/rollup/limits.ts";
 import { withPlant } from "./setpoint_help.ts";
 
 Deno.test("backlog: next takes whole writes up to a number of samples, at least one", () => {
   const backlog = new Backlog();
-  equal(backlog.next(10), undefined);
-  backlog.add([{ received_at: 1, rows: 25 }, { received_at: 2, rows: 4 }]);
-  backlog.add([{ received_at: 5, rows: 6 }, { received_at: 7, rows: 1 }]);
-  equal(backlog.next(10), 1);
+  const half = rollup_limits.rows / 2;
+  equal(backlog.next(), undefined);
+  backlog.add([{ received_at: 1, rows: 5 * half }, { received_at: 2, rows: half - 1 }]);
+  backlog.add([{ received_at: 5, rows: half + 1 }, { received_at: 7, rows: 1 }]);
+  equal(backlog.next(), 1);
   backlog.drop(1);
-  equal(backlog.next(10), 5);
-  equal(backlog.next(100), 7);
-  equal(backlog.rows, 11);
+  equal(backlog.next(), 5);
+  equal(backlog.rows, 2 * half + 1);
   backlog.drop(7);
+  equal(backlog.next(), undefined);
   equal(backlog.last_us, undefined);
+});
+
+Deno.test("backlog: more is taken where the last samples were of few quarter-hours", () => {
+  const { rows, dense_rows, dense_quarter } = rollup_limits;
+  const backlog = new Backlog();
+  for (let stamp = 1; stamp <= 10; stamp++) backlog.add([{ received_at: stamp, rows: rows / 2 }]);
+  equal(backlog.next(), 2);
+  backlog.touched(rows / dense_quarter);
+  equal(backlog.next(), 2, "they have just so many samples each");
+  backlog.touched(rows / dense_quarter - 1);
+  equal(backlog.next(), 2 * dense_rows / rows);
+  backlog.drop(10);
+  equal(backlog.next(), undefined);
+  backlog.touched(0);
+  backlog.add([11, 12, 13].map((received_at) => ({ received_at, rows: rows / 2 })));
+  equal(backlog.next(), 12, "of nothing nothing is known");
 });
 
 Deno.test("open minutes: however old the last pass, a tag is due where its values reach", () =>

@@ -135,7 +135,8 @@ export const health_de: typeof health_en = {
   means_clock: "Gegen die Uhr dieses Browsers und die Zeitstempel des Gespeicherten.",
   means_backup: "Nicht älter als acht Tage.",
   do_ready: (reason) => `Nicht bereit: ${reason}. Siehe Protokoll.`,
-  do_backlog: "Der Dienst kommt nicht nach: weniger auf einmal senden oder mehr Prozessoren geben.",
+  do_backlog: "Üblich, während alte Werte geladen werden. Sonst kommt der Dienst nicht nach: " +
+    "weniger auf einmal senden oder mehr Prozessoren geben.",
   do_history: "Warten, bis es fertig ist.",
   do_ingest: "Seit dem Start wurden Zeilen mangels Platz oder Speicher abgewiesen. Siehe " +
     "Protokoll; die Sender müssen sie wiederholen.",

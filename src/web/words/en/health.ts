@@ -133,7 +133,8 @@ export const health_en = {
   means_clock: "Against this browser's clock, and the stamps of what is stored.",
   means_backup: "Not older than eight days.",
   do_ready: (reason: string) => `Not ready: ${reason}. See its log.`,
-  do_backlog: "It does not keep up: send less at once, or give it more processors.",
+  do_backlog: "Normal while a history is loaded. Else it does not keep up: send less at once, " +
+    "or give it more processors.",
   do_history: "Wait until it is done.",
   do_ingest: "Rows were refused for want of disk or memory since the start. See its log; the " +
     "senders have to repeat them.",

@@ -135,7 +135,9 @@ export const health_es: typeof health_en = {
   means_clock: "Frente al reloj de este navegador y las marcas de lo guardado.",
   means_backup: "De no más de ocho días.",
   do_ready: (reason) => `No está listo: ${reason}. Vea su registro.`,
-  do_backlog: "No da abasto: envíe menos a la vez o dele más procesadores.",
+  do_backlog:
+    "Es normal mientras se carga un historial. Si no, no da abasto: envíe menos a la vez " +
+    "o dele más procesadores.",
   do_history: "Espere a que termine.",
   do_ingest: "Desde el inicio se rechazaron filas por falta de disco o memoria. Vea su registro; " +
     "los emisores deben repetirlas.",
