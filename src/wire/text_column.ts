@@ -15,7 +15,7 @@ import {
 import { instant_width } from "./bytes/text_instant.ts";
 import { number_width } from "./bytes/text_number.ts";
 import type { Place } from "./bytes/text_piece.ts";
-import type { Text, TextStore } from "./bytes/text_store.ts";
+import { type Text, TextStore } from "./bytes/text_store.ts";
 import type { TextTable } from "./bytes/text_table.ts";
 
 /** How one text format writes a row. */
@@ -53,6 +53,13 @@ export type Tables = { readonly numbers: TextTable; readonly instants: TextTable
 
 type FixedVector = Exclude<Vector, { kind: "text" }>;
 
+/** The cells of a dictionary's words, behind them that of no value: where each begins, the end. */
+type Cells = {
+  readonly starts: Int32Array;
+  /** The bytes that none is longer than. */
+  readonly width: number;
+};
+
 /** Puts a text into a store. */
 export function put(store: TextStore, text: string): Text {
   const from = store.length;
@@ -76,8 +83,7 @@ export class ColumnTexts {
   readonly #mark: Text;
   /** What stands for an empty text between its marks. */
   readonly #empty: string;
-  /** Of each dictionary, where the cells of its words begin; behind them that of no value. */
-  readonly #dictionaries = new WeakMap<Words, Int32Array>();
+  readonly #dictionaries = new WeakMap<Words, Cells>();
 
   constructor(
     store: TextStore,
@@ -99,8 +105,8 @@ export class ColumnTexts {
     const store = this.#store;
     const [lead, mark] = words === flags ? [this.#bare, nothing] : [this.#marked, this.#mark];
     const { bytes, offsets } = words;
-    const base = store.length;
-    store.putBytes(bytes);
+    const plain = new TextStore();
+    plain.putBytes(bytes);
     const count = offsets.length - 1;
     const starts = new Int32Array(count + 2);
     for (let i = 0; i < count; i++) {
@@ -108,13 +114,17 @@ export class ColumnTexts {
       store.repeat(lead);
       const other = this.#otherText(words, i);
       if (other !== undefined) store.putText(other);
-      else store.repeat({ from: base + offsets[i], to: base + offsets[i + 1] });
+      else store.repeat({ from: offsets[i], to: offsets[i + 1] }, plain);
       store.repeat(mark);
     }
     starts[count] = store.length;
     store.repeat(this.#none);
     starts[count + 1] = store.length;
-    this.#dictionaries.set(words, starts);
+    const width = starts.reduce(
+      (most, it, i) => Math.max(most, it - starts[Math.max(0, i - 1)]),
+      0,
+    );
+    this.#dictionaries.set(words, { starts, width });
   }
 
   /** The parts of a vector's cells; its dictionary was learnt. */
@@ -125,7 +135,7 @@ export class ColumnTexts {
     const dictionary = dictionaryOf(vector);
     if (dictionary) {
       const codes = vector.kind === "text" ? vector.codes! : vector.values as Uint8Array;
-      return [codedPart(codes, { rows, valid, starts: this.#dictionaries.get(dictionary)! })];
+      return [codedPart(codes, { rows, valid, ...this.#dictionaries.get(dictionary)! })];
     }
     const is_bare = vector.kind !== "text" && vector.kind !== "instant";
     const lead = choice(is_bare ? this.#bare : this.#marked, this.#none, valid);
@@ -220,18 +230,15 @@ function choice(text: Text, other: Text, valid: Validity | undefined): RowPart {
 /** Whole cells by their codes, of which the last start is that of a row without a value. */
 function codedPart(
   codes: Int32Array | Uint8Array,
-  { rows, valid, starts }: {
+  { rows, valid, starts, width }: Cells & {
     readonly rows: number;
     readonly valid: Validity | undefined;
-    readonly starts: Int32Array;
   },
 ): RowPart {
   if (valid === undefined && isSame(codes, rows)) {
     return { from: starts[codes[0]], to: starts[codes[0] + 1] };
   }
   const none = starts.length - 2;
-  let width = 0;
-  for (let i = 0; i <= none; i++) width = Math.max(width, starts[i + 1] - starts[i]);
   return ({ from, to, spans, at, step }) => {
     for (let row = from, i = at; row < to; row++, i += step) {
       const code = isValid(valid, row) ? codes[row] : none;

@@ -1,5 +1,5 @@
 // Chunks as rows of texts: neighbours that are the same in every row are one text.
-import type { Chunk } from "../model/data/chunk.ts";
+import type { Chunk, Vector } from "../model/data/chunk.ts";
 import type { Column } from "../model/data/column.ts";
 import { body_limits } from "./bytes/limits.ts";
 import { InstantPrinter } from "./bytes/text_instant.ts";
@@ -40,7 +40,13 @@ export class RowTexts {
     const tables = this.#tablesFor(rows * vectors.length);
     const all = vectors.flatMap((vector, i) => this.#columns[i].partsOf(vector, { rows, tables }));
     const parts = joined(store, [...all, this.#after]);
-    const most = Math.max(1, Math.floor(body_limits.text_parts / parts.length));
+    const most = Math.max(
+      1,
+      Math.min(
+        Math.floor(body_limits.text_parts / parts.length),
+        Math.floor(body_limits.text_store_bytes * rows / Math.max(1, ownBytes(vectors))),
+      ),
+    );
     const size = 2 * parts.length * Math.min(rows, most);
     if (this.#spans.length < size) this.#spans = new Int32Array(size);
     const spans = this.#spans;
@@ -67,6 +73,14 @@ export class RowTexts {
       instants: new TextTable(store, { bits, print: (at_us) => this.#instants.put(at_us) }),
     };
   }
+}
+
+/** The bytes of the words that are in no dictionary. */
+function ownBytes(vectors: readonly Vector[]): number {
+  return vectors.reduce((sum, vector) => {
+    const is_own = vector.kind === "text" && !vector.codes;
+    return is_own ? sum + vector.words.offsets.at(-1)! - vector.words.offsets[0] : sum;
+  }, 0);
 }
 
 /** Writes the spans of the texts that are the same in each row; gives the bytes of them all. */

@@ -137,3 +137,19 @@ Deno.test("ndjson: numbers and instants beyond those kept are printed as well", 
   });
   assert.equal(textOf(bytes), wanted.join(""));
 });
+
+Deno.test("text formats: the longest numbers fit, wherever a piece ends in a row", async () => {
+  const rows = 3_000;
+  const numbers = Array.from({ length: rows }, (_, i) => -1.2345678901234567e-6 - i * 1e-16);
+  assert.equal(String(numbers[0]).length, 25);
+  const row = JSON.stringify(Array(4).fill(numbers[0])).length;
+  for (let more = 0; more < row; more++) {
+    const some = Array.from({ length: 4 }, (_, i): Column => ({
+      ...{ name: `v${i}${i === 0 ? "x".repeat(more) : ""}`, kind: "float64", nullable: false },
+      doc: "",
+    }));
+    const chunks = chunksOf(some, some.map(() => numbers), [rows]);
+    const { bytes } = await bytesOf(answerOf(some, chunks), "json");
+    assert.equal(JSON.parse(textOf(bytes)).length, rows);
+  }
+});

@@ -1,8 +1,8 @@
 // Numbers as JSON prints them.
 import type { TextStore } from "./text_store.ts";
 
-/** The longest text of a number. */
-export const number_width = "-2.2250738585072014e-308".length;
+/** The longest text of a number: from 10^-6 on it has no exponent. */
+export const number_width = "-0.0000012345678901234567".length;
 
 /**
  * Puts a finite number as JSON does: its shortest text, and -0 as `-0`. One with up to six decimals

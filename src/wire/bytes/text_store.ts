@@ -49,12 +49,12 @@ export class TextStore {
     this.#at += bytes.length;
   }
 
-  /** Puts a text again, in words of 8 bytes. */
-  repeat({ from, to }: Text): void {
+  /** Puts a text again, or one of another store, in words of 8 bytes. */
+  repeat({ from, to }: Text, store: TextStore = this): void {
     this.#makeRoom(to - from);
-    const view = this.#view;
+    const [view, source] = [this.#view, store.#view];
     for (let i = 0; i < to - from; i += 8) {
-      view.setBigUint64(this.#at + i, view.getBigUint64(from + i, true), true);
+      view.setBigUint64(this.#at + i, source.getBigUint64(from + i, true), true);
     }
     this.#at += to - from;
   }
