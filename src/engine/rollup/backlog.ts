@@ -35,6 +35,9 @@ export class Backlog {
   /** How many samples the last pass took, and whether they were of few quarter-hours. */
   #taken = 0;
   #is_dense = false;
+  /** Whether a pass is at them, and how many have failed since nothing waited. */
+  #is_open = false;
+  #failed = 0;
 
   /** The last write that is known, if one waits. */
   get last_us(): number | undefined {
@@ -67,11 +70,19 @@ export class Backlog {
     const left = this.#stamps.filter(({ received_at }) => received_at > upto);
     [this.#stamps, this.#rows, this.#from_us] = [[], 0, Infinity];
     this.add(left);
+    this.#is_open = false;
+    if (left.length === 0) this.#failed = 0;
   }
 
-  /** The stamp of the last of the next writes, at least one, with what samples a pass takes. */
+  /**
+   * The stamp of the last of the next writes, at least one, with what samples a pass takes: half as
+   * many after each that failed, for which the database may have had too little memory.
+   */
   next(): number | undefined {
-    const most = this.#is_dense ? rollup_limits.dense_rows : rollup_limits.rows;
+    if (this.#is_open) this.#failed = Math.min(this.#failed + 1, rollup_limits.halvings);
+    this.#is_open = true;
+    const whole = this.#is_dense ? rollup_limits.dense_rows : rollup_limits.rows;
+    const most = whole / 2 ** this.#failed;
     this.#taken = 0;
     const end = this.#stamps.findIndex((stamp) => {
       if (this.#taken > 0 && this.#taken + stamp.rows > most) return true;

@@ -17,6 +17,8 @@ export const rollup_limits = {
   rows: 2_000_000,
   dense_rows: 4_000_000,
   dense_quarter: 8,
+  // After passes that failed half as many are taken, and half of those, so often.
+  halvings: 4,
   // So many samples of minutes that are not over are looked at at once.
   open_rows: 200_000,
   units: 320_000,
