@@ -52,7 +52,7 @@ export async function startPostgres(
   let is_hung = false;
   const signal = async (name: "SIGSTOP" | "SIGCONT") => {
     const [head] = (await Deno.readTextFile(`${data}/postmaster.pid`)).split("\n");
-    for (const pid of [Number(head), ...await childrenOf(Number(head))]) Deno.kill(pid, name);
+    for (const pid of [Number(head), ...await childrenOf(Number(head))]) tell(pid, name);
     is_hung = name === "SIGSTOP";
   };
   const stop = async () => {
@@ -78,6 +78,15 @@ export async function newestBin(): Promise<string | undefined> {
     return `${folder}/${Math.max(...versions)}/bin`;
   } catch {
     return undefined;
+  }
+}
+
+/** A child that has ended since it was listed needs no signal. */
+function tell(pid: number, signal: Deno.Signal): void {
+  try {
+    Deno.kill(pid, signal);
+  } catch (cause) {
+    if (!(cause instanceof Deno.errors.NotFound)) throw cause;
   }
 }
 
