@@ -14,9 +14,25 @@ export async function findChromium(): Promise<string | undefined> {
   console.log("SKIPPED: a test in a browser; install Chromium to run it");
 }
 
+/**
+ * What the browser does for people at an address bar: two pages of its own beside each window, and
+ * a process for what may come next. That took more time than the pages that are tested.
+ */
+const unseen = ["WebUIOmniboxPopup", "WebUIOmniboxAimPopup", "SpareRendererForSitePerProcess"];
+
+/** What Playwright turns off that matters here: of two such lists the last one counts. */
+const unwanted = [
+  ...["AimEnabled", "AvoidUnnecessaryBeforeUnloadCheckSync", "DestroyProfileOnBrowserClose"],
+  ...["HttpsUpgrades", "MediaRouter", "NetworkTimeServiceQuerying", "OptimizationHints"],
+  ...["PaintHolding", "PreconnectToSearch"],
+];
+
 /** Starts the browser. */
 export function launch(executablePath: string): Promise<Browser> {
-  const args = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"];
+  const args = [
+    ...["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
+    `--disable-features=${[...unseen, ...unwanted].join(",")}`,
+  ];
   return chromium.launch({ executablePath, args });
 }
 

@@ -1,38 +1,63 @@
 // The pages in a real browser: whole, readable on a phone, and silent towards every other host.
 import { deepEqual, equal, ok } from "node:assert/strict";
-import { chromium, type Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { testService } from "../help/service.ts";
-import { findChromium } from "./browser.ts";
+import { findChromium, launch } from "./browser.ts";
 
-/** Opens `path` of a service of its own in a window of `width` pixels and hands the page on. */
+type Check = (page: Page) => unknown;
+
+/** Opens `path` in a window of `width` pixels and hands the page on. */
+type OnPage = (
+  asked: { readonly path: string; readonly width: number },
+  check: Check,
+) => Promise<void>;
+
+/** A test of the pages of a service, in one browser; each window is new. */
+function testPages(
+  name: string,
+  run: (t: Deno.TestContext, onPage: OnPage) => Promise<void>,
+): void {
+  Deno.test(name, async (t) => {
+    const executable = await findChromium();
+    if (executable === undefined) return;
+    const service = await testService({ at: "2026-06-01T12:00:00Z" });
+    const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, (request) => {
+      const { pathname, search } = new URL(request.url);
+      return service.fetch(pathname + search, { headers: request.headers });
+    });
+    const browser = await launch(executable);
+    try {
+      const origin = `http://127.0.0.1:${server.addr.port}`;
+      await run(
+        t,
+        ({ path, width }, check) => onPage(browser, { url: origin + path, width }, check),
+      );
+    } finally {
+      await browser.close();
+      await server.shutdown();
+      await service.close();
+    }
+  });
+}
+
 async function onPage(
-  { executable, path, width }: { executable: string; path: string; width: number },
-  check: (page: Page, seen: { readonly errors: string[]; readonly hosts: Set<string> }) => unknown,
+  browser: Browser,
+  { url, width }: { readonly url: string; readonly width: number },
+  check: Check,
 ): Promise<void> {
-  const service = await testService({ at: "2026-06-01T12:00:00Z" });
-  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, (request) => {
-    const { pathname, search } = new URL(request.url);
-    return service.fetch(pathname + search, { headers: request.headers });
-  });
-  const browser = await chromium.launch({
-    executablePath: executable,
-    args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
-  });
+  const page = await browser.newPage({ viewport: { width, height: 800 } });
+  const errors: string[] = [];
+  const hosts = new Set<string>();
+  page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
+  page.on("request", (request) => hosts.add(new URL(request.url()).host));
   try {
-    const page = await browser.newPage({ viewport: { width, height: 800 } });
-    const seen = { errors: new Array<string>(), hosts: new Set<string>() };
-    page.on("console", (message) => message.type() === "error" && seen.errors.push(message.text()));
-    page.on("request", (request) => seen.hosts.add(new URL(request.url()).host));
-    const host = `127.0.0.1:${server.addr.port}`;
-    const response = await page.goto(`http://${host}${path}`, { waitUntil: "networkidle" });
+    const response = await page.goto(url, { waitUntil: "networkidle" });
     equal(response?.status(), 200);
-    await check(page, seen);
-    deepEqual([...seen.hosts], [host]);
-    deepEqual(seen.errors, []);
+    await check(page);
+    deepEqual([...hosts], [new URL(url).host]);
+    deepEqual(errors, []);
   } finally {
-    await browser.close();
-    await server.shutdown();
-    await service.close();
+    await page.close();
   }
 }
 
@@ -51,13 +76,11 @@ const broken_names = `[...document.querySelectorAll("td:first-child code")]
   })
   .map(({ data }) => data)`;
 
-Deno.test("the pages in Chromium", async (t) => {
-  const executable = await findChromium();
-  if (executable === undefined) return;
+testPages("the pages in Chromium", async (t, onPage) => {
   await t.step(
     "the start page leads to the reference",
     () =>
-      onPage({ executable, path: "/docs/start", width: 1200 }, async (page) => {
+      onPage({ path: "/docs/start", width: 1200 }, async (page) => {
         await page.click("a[href='/docs']");
         equal(await page.textContent("h1"), "Reference");
       }),
@@ -71,7 +94,7 @@ Deno.test("the pages in Chromium", async (t) => {
       await t.step(
         `${path} is whole in a window of ${width} pixels`,
         () =>
-          onPage({ executable, path, width }, async (page) => {
+          onPage({ path, width }, async (page) => {
             const text = await page.innerText("main, body");
             for (const word of words) ok(text.includes(word), word);
             ok(await overflowOf(page) <= 0, `${await overflowOf(page)} pixels too wide`);
@@ -84,7 +107,7 @@ Deno.test("the pages in Chromium", async (t) => {
     await t.step(
       `${path} is whole on a phone and leads back to the reference`,
       () =>
-        onPage({ executable, path, width: 390 }, async (page) => {
+        onPage({ path, width: 390 }, async (page) => {
           ok(await overflowOf(page) <= 0, `${await overflowOf(page)} pixels too wide`);
           await page.click("a[href='/docs']");
           equal(await page.textContent("h1"), "Reference");
@@ -94,7 +117,7 @@ Deno.test("the pages in Chromium", async (t) => {
   await t.step(
     "every link within the reference leads somewhere",
     () =>
-      onPage({ executable, path: "/docs", width: 1200 }, async (page) => {
+      onPage({ path: "/docs", width: 1200 }, async (page) => {
         const broken = await page.evaluate(
           "[...document.querySelectorAll('a[href^=\"#\"]')].map((a) => a.hash.slice(1))" +
             ".filter((id) => !document.getElementById(decodeURIComponent(id)))",
@@ -104,15 +127,13 @@ Deno.test("the pages in Chromium", async (t) => {
   );
 });
 
-Deno.test("narrow tables in Chromium", async (t) => {
-  const executable = await findChromium();
-  if (executable === undefined) return;
+testPages("narrow tables in Chromium", async (t, onPage) => {
   for (const width of [390, 500]) {
     for (const path of ["/docs", "/docs/measures", "/docs/alarms", "/docs/webhooks"]) {
       await t.step(
         `${path} breaks no word in a window of ${width} pixels`,
         () =>
-          onPage({ executable, path, width }, async (page) => {
+          onPage({ path, width }, async (page) => {
             deepEqual(await page.evaluate(broken_names), []);
             ok(await overflowOf(page) <= 0);
           }),
