@@ -73,9 +73,8 @@ export async function openPlant(options: PlantOptions): Promise<TestPlant> {
         longitude: options.longitude ?? -106.54,
       },
     );
-    for (const device of options.devices ?? []) {
-      await runQuery(connection, device_insert, deviceRow(device));
-    }
+    const json = JSON.stringify((options.devices ?? []).map(deviceRow));
+    await runQuery(connection, device_insert, { json });
   });
   const catalog = await Catalog.load(database);
   const plant: TestPlant = {
@@ -104,8 +103,11 @@ export async function openPlant(options: PlantOptions): Promise<TestPlant> {
   return plant;
 }
 
-const device_insert = "INSERT INTO device VALUES ($id, 1, $id, $id, $type, $parent_device_id, " +
-  "$block_id, $device_model, $event_tag, $pv, $grid)";
+const device_insert = `INSERT INTO device
+SELECT id, 1, id, id, type, parent_device_id, block_id, device_model, event_tag, pv, grid
+FROM (SELECT unnest(from_json($json, '[{"id": "VARCHAR", "type": "VARCHAR",
+  "parent_device_id": "VARCHAR", "block_id": "VARCHAR", "device_model": "VARCHAR",
+  "event_tag": "VARCHAR", "pv": "VARCHAR", "grid": "VARCHAR"}]'), recursive := true))`;
 
 function deviceRow({ id, ...device }: PlantDevice) {
   return {
@@ -115,39 +117,48 @@ function deviceRow({ id, ...device }: PlantDevice) {
   };
 }
 
+/** Sensors replace those of their numbers, whatever tag they are of. */
 async function writeTags(database: Database, tags: readonly PlantTag[]): Promise<void> {
+  const rows = tags.map(({ tag_no, ...tag }) => ({
+    tag_no,
+    lane: tag.lane ?? "signal",
+    sensor_tag: tag.sensor_tag ?? `tag ${tag_no}`,
+    encoding: tag.encoding ?? "float",
+    carry_s: tag.carry_s ?? 900,
+  }));
+  const sensors = tags.flatMap(({ tag_no, sensors = [] }) =>
+    sensors.map((sensor) => ({ ...sensor_defaults, sensor_no: tag_no, ...sensor, tag_no }))
+  );
+  const given = { json: JSON.stringify(rows), sensors: JSON.stringify(sensors) };
   await database.write(async ({ connection }) => {
-    for (const tag of tags) {
-      await runQuery(connection, "DELETE FROM tag WHERE tag_no = $tag_no", { tag_no: tag.tag_no });
-      await runQuery(
-        connection,
-        "INSERT INTO tag VALUES ($tag_no, 1, $lane, $sensor_tag, NULL, $encoding, NULL, " +
-          "$carry_s, NULL, NULL, true, NULL)",
-        {
-          tag_no: tag.tag_no,
-          lane: tag.lane ?? "signal",
-          sensor_tag: tag.sensor_tag ?? `tag ${tag.tag_no}`,
-          encoding: tag.encoding ?? "float",
-          carry_s: tag.carry_s ?? 900,
-        },
-      );
-      for (const sensor of tag.sensors ?? []) {
-        const row = { ...sensor_defaults, sensor_no: tag.tag_no, ...sensor, tag_no: tag.tag_no };
-        await runQuery(connection, "DELETE FROM sensor WHERE sensor_no = $sensor_no", {
-          sensor_no: row.sensor_no,
-        });
-        await runQuery(
-          connection,
-          "INSERT INTO sensor VALUES ($sensor_no, 'h' || $sensor_no::INTEGER, 1, 1, $tag_no, " +
-            "$device_id, $block_id, $sentinel_tag, $component, $measure, $scale::DOUBLE, " +
-            "$offset::DOUBLE, $capacity::DOUBLE, $accumulation, $interval_s::INTEGER, " +
-            "$interval_at, $register_bits::INTEGER, $direct, $register_modulus::DOUBLE)",
-          row,
-        );
-      }
-    }
+    await runQuery(connection, tag_delete, { json: given.json });
+    await runQuery(connection, tag_insert, { json: given.json });
+    if (sensors.length === 0) return;
+    await runQuery(connection, sensor_delete, { json: given.sensors });
+    await runQuery(connection, sensor_insert, { json: given.sensors });
   });
 }
+
+const tag_rows = `(SELECT unnest(from_json($json, '[{"tag_no": "INTEGER", "lane": "VARCHAR",
+  "sensor_tag": "VARCHAR", "encoding": "VARCHAR", "carry_s": "INTEGER"}]'), recursive := true))`;
+const tag_delete = `DELETE FROM tag USING ${tag_rows} AS t WHERE tag.tag_no = t.tag_no`;
+const tag_insert = `INSERT INTO tag
+SELECT tag_no, 1, lane, sensor_tag, NULL, encoding, NULL, carry_s, NULL, NULL, true, NULL
+FROM ${tag_rows}`;
+
+const sensor_rows = `(SELECT unnest(from_json($json, '[{"sensor_no": "INTEGER",
+  "tag_no": "INTEGER", "device_id": "VARCHAR", "block_id": "VARCHAR", "sentinel_tag": "VARCHAR",
+  "component": "VARCHAR", "measure": "VARCHAR", "scale": "DOUBLE", "offset": "DOUBLE",
+  "capacity": "DOUBLE", "accumulation": "VARCHAR", "interval_s": "INTEGER",
+  "interval_at": "VARCHAR", "register_bits": "INTEGER", "direct": "BOOLEAN",
+  "register_modulus": "DOUBLE"}]'), recursive := true))`;
+const sensor_delete = `DELETE FROM sensor USING ${sensor_rows} AS s
+WHERE sensor.sensor_no = s.sensor_no`;
+const sensor_insert = `INSERT INTO sensor
+SELECT sensor_no, 'h' || sensor_no, 1, 1, tag_no, device_id, block_id, sentinel_tag, component,
+  measure, scale, "offset", capacity, accumulation, interval_s, interval_at, register_bits, direct,
+  register_modulus
+FROM ${sensor_rows}`;
 
 const sensor_defaults = {
   device_id: "d1",
