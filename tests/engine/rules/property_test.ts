@@ -6,7 +6,7 @@ import type { WatchedSite } from "./evaluator_help.ts";
 import { openDevices } from "./random_rules.ts";
 import { type Step, Trial } from "./trial.ts";
 
-const runs = 20;
+const runs = 12;
 const pool = 40;
 
 const number = fc.integer({ min: 0, max: 15 });

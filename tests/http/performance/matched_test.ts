@@ -15,7 +15,9 @@ function without(lost: Tag, from_hour: number, to_hour: number): Keep {
   return (tag, minute) => tag !== lost || minute < from_hour * 60 || minute > to_hour * 60;
 }
 
-for (const spacing of [1, 5, 15]) {
+const spacings = [1, 5, 15];
+
+for (const spacing of spacings) {
   Deno.test(`matched: a whole day is covered whole, at ${spacing} minutes`, async () => {
     const day = await perfectDay(spacing);
     for (const measure of measures) {
@@ -30,8 +32,10 @@ for (const spacing of [1, 5, 15]) {
     await day.close();
   });
 
-  for (const lost of ["poa", "power", "counter"] as const) {
-    for (const from of [6, 10, 14]) {
+  for (const [i, lost] of (["poa", "power", "counter"] as const).entries()) {
+    for (const [j, from] of [6, 10, 14].entries()) {
+      // Each two of what is lost, its hours and the spacing meet once.
+      if ((i + j) % 3 !== spacings.indexOf(spacing)) continue;
       Deno.test(`matched: ${lost} is silent from ${from}:00, at ${spacing} minutes`, async () => {
         const day = await perfectDay(spacing, without(lost, from, from + 4));
         for (const measure of measures) {

@@ -203,7 +203,7 @@ Deno.test("pages of any limit hold together exactly the rows of one page", async
       deepEqual(paged, whole);
       deepEqual(await replay(rows, { limit }), replayed);
     }),
-    { numRuns: 20 },
+    { numRuns: 10 },
   );
   await close();
 });
@@ -258,7 +258,7 @@ Deno.test("a page is the same in whatever order rows lie, over pauses and loads"
         deepEqual(skipped, whole.slice(limit, 2 * limit));
       },
     ),
-    { numRuns: 30 },
+    { numRuns: 15 },
   );
   await close();
 });
