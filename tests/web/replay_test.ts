@@ -6,9 +6,6 @@ import { ask, loaded, type ScreenWorld, testScreens, unfold } from "./browser.ts
 /** The moments are in this span; what is done later is done after it. */
 const span = { from_ms: Date.parse("2026-06-02T12:00Z"), to_ms: Date.parse("2026-06-03T14:00Z") };
 
-/** How many moments are tried. */
-const tries = 32;
-
 /** What can be opened at any moment. */
 const views = [
   "overview",
@@ -37,12 +34,12 @@ function chanceOf(seed: number): () => number {
   };
 }
 
-/** Addresses at moments of the past, each view at one or more of them. */
+/** Addresses at moments of the past, each view at one of them. */
 function addresses(): string[] {
   const chance = chanceOf(13);
-  return Array.from({ length: tries }, (_, i) => {
+  return views.map((view) => {
     const at_ms = span.from_ms + chance() * (span.to_ms - span.from_ms);
-    const [page, query = ""] = views[i % views.length].split("?");
+    const [page, query = ""] = view.split("?");
     return `/${page}?${query}&at=${new Date(at_ms).toISOString()}`;
   });
 }

@@ -122,8 +122,8 @@ Deno.test("no rule and no body, whatever their numbers, fails or stops another's
   const rules = fc.array(fuzzed_rule, { minLength: 4, maxLength: 8 });
   const bodies = fc.array(fc.array(fuzzed_row, { minLength: 1, maxLength: 12 }), { maxLength: 4 });
   const all = fc.tuple(rules, bodies, fc.array(rubbish, { maxLength: 3 }));
-  await fc.assert(fc.asyncProperty(all, round), { numRuns: 25 });
-  ok(taken >= 40, `${taken} rules were taken`);
+  await fc.assert(fc.asyncProperty(all, round), { numRuns: 15 });
+  ok(taken >= 25, `${taken} rules were taken`);
   equal(await raised(healthy), rounds);
   const metrics = await (await ask(server, "/metrics")).text();
   match(metrics, /^wattkeeper_rules_suspended 0$/m);

@@ -115,11 +115,11 @@ Deno.test("roll: flawed counters give the same rows and events in any order", as
 });
 
 Deno.test("roll: flawed counters that come live, with a restart, give the same", async () => {
-  const property = fc.asyncProperty(run, fc.nat({ max: 59 }), async (one, stop) => {
-    const all = samplesOf(one).filter(({ at }) => Number(at) < start_us + 60 * minute_us);
+  const property = fc.asyncProperty(run, fc.nat({ max: 39 }), async (one, stop) => {
+    const all = samplesOf(one).filter(({ at }) => Number(at) < start_us + 40 * minute_us);
     const whole = await rolledUp([all]);
     await withPlant({ tags: plant_tags, at: "2026-06-01T10:00:00Z" }, async (plant) => {
-      for (let minute = 0; minute < 61; minute++) {
+      for (let minute = 0; minute < 41; minute++) {
         const due = all.filter(({ at }) => at === start_us + minute * minute_us);
         if (due.length > 0) await plant.store(due);
         plant.clock.advance(60_000);

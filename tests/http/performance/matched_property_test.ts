@@ -86,7 +86,7 @@ function near(found: unknown, wanted: number | null, what: string): void {
   assert.ok(found !== null && off <= 1e-9 * Math.max(1, Math.abs(wanted)), `${what}: ${found}`);
 }
 
-for (const seed of [1, 2, 3, 4, 5, 6]) {
+for (const seed of [1, 2, 3]) {
   const spacing = [1, 5, 15][seed % 3];
   Deno.test(`matched: sums agree with sums by hand, seed ${seed}, ${spacing} min`, async () => {
     const keep = lossy(new Dice(seed));
