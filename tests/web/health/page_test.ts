@@ -1,7 +1,7 @@
 // The page Data health in a browser: every section for eyes and keys, and what can be done there.
 import { deepEqual, equal, match, ok } from "node:assert/strict";
 import type { Page } from "playwright-core";
-import { loaded, type ScreenWorld, testScreens } from "../browser.ts";
+import { loaded, type ScreenWindow, type ScreenWorld, testScreens } from "../browser.ts";
 import { assertWhole } from "../whole.ts";
 import { aTurn } from "../../help/until.ts";
 
@@ -24,22 +24,27 @@ testScreens("the page Data health", async (t, world) => {
   await t.step("coverage leads from a component to its devices", () => coverageOpened(world));
   await t.step("at a moment of the past, what is of now says so", () => replayed(world));
   await t.step("a source that is lost says what is wrong with it", () => sourceLost(world));
+  const window = await world.open("/docs/start");
   for (const section of sections) {
-    await t.step(`${section} is whole on a phone and a screen`, () => whole(world, section));
+    await t.step(`${section} is whole on a phone and a screen`, () => {
+      return whole(window, `${world.origin}/health?section=${section}`);
+    });
   }
 });
 
-async function whole(world: ScreenWorld, section: string): Promise<void> {
-  const viewport = { width: 390, height: 900 };
-  const window = await world.open(`/health?section=${section}`, { viewport, colorScheme: "dark" });
+async function whole(window: ScreenWindow, address: string): Promise<void> {
   const { page } = window;
-  await loaded(page);
-  await assertWhole(window);
-  await page.emulateMedia({ colorScheme: "light" });
-  await page.setViewportSize({ ...viewport, width: 1440 });
-  await loaded(page);
-  await assertWhole(window);
-  await page.context().close();
+  const looks = [{ width: 390, colorScheme: "dark" }, {
+    width: 1440,
+    colorScheme: "light",
+  }] as const;
+  for (const [i, { width, colorScheme }] of looks.entries()) {
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize({ width, height: 900 });
+    if (i === 0) await page.goto(address);
+    await loaded(page);
+    await assertWhole(window);
+  }
 }
 
 /** Asks by a row's button, and answers with the same word. */
