@@ -9,7 +9,7 @@ import { all_days, far_list, FarDays, type FarFile, type LakePlace } from "./far
 import { farPath, sizeOf } from "./folder.ts";
 import { database_limits } from "./limits.ts";
 import { tier_version, versionOf } from "./migrate.ts";
-import { statement } from "./statement.ts";
+import { filled, quoted, statement } from "./statement.ts";
 import type { Vault } from "./vault.ts";
 
 /** What is opened, and what of the machine it may use: `path` may be `:memory:` in a test. */
@@ -58,7 +58,8 @@ export class Instance {
     const { path, far_path, lake, memory_mb, meanwhile } = options;
     const { threads = navigator.hardwareConcurrency } = options;
     const memory_limit = `${memory_mb ?? 2048}MiB`;
-    const duckdb = await DuckFile.open(path, {
+    const is_file = path !== ":memory:";
+    const duckdb = await DuckFile.open(":memory:", {
       threads: String(threads),
       memory_limit,
       preserve_insertion_order: "false",
@@ -76,7 +77,9 @@ export class Instance {
       // 256 KiB. Doubles are compressed in small ones from this form on.
       default_block_size: String(database_limits.block_bytes),
       storage_compatibility_version: "v1.5.0",
-    }, meanwhile);
+      ...is_file && { temp_directory: `${path}.tmp` },
+    });
+    if (is_file) await attach(duckdb, path, meanwhile);
     const kit = {
       far: new FarDays(far_path ?? farPath(path), lake),
       vault,
@@ -119,6 +122,23 @@ export class Instance {
 
   close(): void {
     this.#duckdb.close();
+  }
+}
+
+const name = "wattkeeper";
+
+/** DuckDB takes this layout of no file that it is opened with. */
+const file_attach = "ATTACH {path} AS wattkeeper (TYPE duckdb, ROW_GROUP_SIZE {row_group_rows})";
+
+/** Lets a file be what connections work in. */
+async function attach(duckdb: DuckFile, path: string, meanwhile?: () => void): Promise<void> {
+  const { row_group_rows } = database_limits;
+  const sql = filled(file_attach, { path: quoted(path), row_group_rows });
+  try {
+    await duckdb.attach({ sql, name }, meanwhile);
+  } catch (error) {
+    duckdb.close();
+    throw error;
   }
 }
 

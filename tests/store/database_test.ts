@@ -175,7 +175,7 @@ Deno.test("a fatal error invalidates the database and is told at once", async ()
   await database.aside((connection) =>
     connection.script("SET debug_checkpoint_abort = 'before_header'")
   );
-  await assert.rejects(database.checkpoint(), /^Error: FATAL/);
+  await assert.rejects(database.checkpoint(), /has been invalidated/);
   await database.invalid;
   assert.equal(database.is_invalid, true);
   assert.equal(await database.answers(), false);
@@ -224,7 +224,7 @@ Deno.test("a few rows of a new file take little room, and many are compressed", 
   const row_bytes = (await add(300_000) - few_bytes) / 300_000;
   // In blocks of 256 KiB few would take 786 432 bytes; doubles as they are 8 bytes a row.
   assert.ok(few_bytes < 400_000, `${few_bytes} bytes`);
-  assert.ok(row_bytes < 3, `${row_bytes} bytes a row`);
+  assert.ok(row_bytes < 4, `${row_bytes} bytes a row`);
   await database.close();
 });
 

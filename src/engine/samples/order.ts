@@ -36,6 +36,8 @@ type OrderParts = {
   readonly holdRoll?: () => Promise<Disposable>;
   /** How many rows lie together by time, whole tags or sensors of a day. */
   readonly lot_rows?: number;
+  /** How many rows are put in order in a transaction, whole tags or sensors of a day. */
+  readonly order_rows?: number;
   /** How many whole quarter-hours are unfolded in a transaction. */
   readonly order_quarters?: number;
 };
@@ -139,6 +141,7 @@ export class DayOrder {
   async #order(ordering: Ordering): Promise<void> {
     const { table, day, rest, signal } = ordering;
     const { database, lot_rows = sample_limits.order_lot } = this.#parts;
+    const { order_rows = sample_limits.order_rows } = this.#parts;
     const { rows, ordered } = await database.aside((it) => findDay(it, { table, day }));
     if (rows - ordered <= rows * sample_limits.order_share) return;
     await rest(0);
@@ -149,7 +152,7 @@ export class DayOrder {
     try {
       for (const taken of partsOf(owners, sample_limits.order_taken)) {
         if (signal?.aborted) return;
-        const parts = partsOf(within(owners, taken), sample_limits.order_rows);
+        const parts = partsOf(within(owners, taken), order_rows);
         const lots = parts.flatMap((part) => lotsOf(within(owners, part), lot_rows));
         await takeLots(session, { table, day, ...taken, lots });
         for (const part of parts) {

@@ -2,7 +2,8 @@
 
 export const sample_limits = {
   rows: 1_000_000,
-  rows_per_transaction: 50_000,
+  /** They fill three row groups of the database. */
+  rows_per_transaction: 61_440,
   future_us: 10 * 60 * 1_000_000,
   /** So many rows a millisecond are a rush: five times what the largest plant sends. */
   rush_rows_per_ms: 100,
@@ -60,9 +61,9 @@ export const sample_limits = {
   latest_kept_length: 8 * 1024 * 1024,
   /** Rows of a closed day, whole tags: taken at a time, put in order in a transaction, in a lot. */
   order_taken: 1_000_000,
-  order_rows: 100_000,
-  order_lot: 24_000,
-  /** Whole quarter-hours that are unfolded in a transaction: minutes of a row group of DuckDB. */
+  order_rows: 245_000,
+  order_lot: 40_000,
+  /** Whole quarter-hours that are unfolded in a transaction: their minutes fill row groups. */
   order_quarters: 8192,
   /** A table's day is put in order again once this share of its rows came after that. */
   order_share: 0.05,

@@ -47,7 +47,7 @@ export async function copyAnew(
     const path = copyPath(folder).replaceAll("'", "''");
     await connection.script(`
       SET preserve_insertion_order = true;
-      ATTACH '${path}' AS compact;
+      ATTACH '${path}' AS compact (ROW_GROUP_SIZE ${database_limits.row_group_rows});
       COPY FROM DATABASE wattkeeper TO compact;
       CHECKPOINT compact;
       DETACH compact`);

@@ -22,21 +22,15 @@ export type Rows = {
   readonly columns?: readonly string[];
 };
 
-/** An open file. */
+/** An open instance of the library, and the file that its connections work in, if there is one. */
 export class DuckFile {
   readonly #handle = new Handle();
+  #name: string | undefined;
 
   private constructor() {}
 
-  /**
-   * Opens or makes a file, or `:memory:`, with settings; throws what DuckDB says is wrong. Another
-   * thread does that: `meanwhile` is called as soon as it does.
-   */
-  static async open(
-    path: string,
-    settings: Readonly<Record<string, string>>,
-    meanwhile: () => void = () => {},
-  ): Promise<DuckFile> {
+  /** Opens or makes a file, or `:memory:`, with settings; throws what DuckDB says is wrong. */
+  static async open(path: string, settings: Readonly<Record<string, string>>): Promise<DuckFile> {
     const file = new DuckFile();
     const config = new Handle();
     const failure = new Handle();
@@ -48,12 +42,10 @@ export class DuckFile {
         if (state !== 0) throw new Error(`DuckDB has no setting ${key} = ${value}`);
       }
       const { memory } = file.#handle;
-      const opened = keeping(
+      const state = await keeping(
         [name, memory, failure.memory],
         duckdb().duckdb_open_ext(name, memory, config.address, failure.memory),
       );
-      meanwhile();
-      const state = await opened;
       if (state !== 0) throw new Error(textAt(failure.address));
       return file;
     } finally {
@@ -62,8 +54,27 @@ export class DuckFile {
     }
   }
 
+  /**
+   * Runs `sql`, which opens or makes a file as the database `name`: later connections work in it.
+   * Another thread does that: `meanwhile` is called as soon as it does.
+   */
+  async attach(
+    { sql, name }: { readonly sql: string; readonly name: string },
+    meanwhile: () => void = () => {},
+  ): Promise<void> {
+    const connection = this.connect();
+    try {
+      const opened = connection.run(sql);
+      meanwhile();
+      (await opened).close();
+      this.#name = name;
+    } finally {
+      connection.close();
+    }
+  }
+
   connect(): DuckConnection {
-    return new DuckConnection(this.#handle.address);
+    return new DuckConnection(this.#handle.address, this.#name);
   }
 
   /** The file is closed once its connections are, too. */
@@ -75,8 +86,12 @@ export class DuckFile {
 /** One connection; one statement runs on it at a time. */
 export class DuckConnection {
   readonly #handle = new Handle();
+  /** The file that it is to work in, until it does. */
+  #name: string | undefined;
+  #entering: Promise<void> | undefined;
 
-  constructor(file: bigint) {
+  constructor(file: bigint, name?: string) {
+    this.#name = name;
     if (duckdb().duckdb_connect(file, this.#handle.memory) !== 0) {
       throw new Error("DuckDB gives no connection");
     }
@@ -84,6 +99,11 @@ export class DuckConnection {
 
   /** Runs one or more statements; gives the result of the last, which the caller closes. */
   async run(sql: string): Promise<Result> {
+    if (this.#name) await this.#enter();
+    return await this.#query(sql);
+  }
+
+  async #query(sql: string): Promise<Result> {
     // The library would read where it points, and end the process.
     if (this.#handle.address === 0n) throw new Error("the connection is closed");
     const memory = fixedMemory(result_bytes);
@@ -107,6 +127,7 @@ export class DuckConnection {
 
   /** Prepares one statement and binds what it takes by name; the caller closes it. */
   async prepare(sql: string, parameters: Parameters): Promise<Prepared> {
+    if (this.#name) await this.#enter();
     const handle = new Handle();
     const text = cText(sql);
     const state = await keeping(
@@ -129,6 +150,7 @@ export class DuckConnection {
     { table, chunk, columns }: Rows,
     { part_rows, flush }: { readonly part_rows: number; readonly flush: "parts" | "whole" },
   ): Promise<void> {
+    if (this.#name) await this.#enter();
     const appender = new Appender(this.#handle.address, table, columns);
     try {
       for (let from = 0; from < chunk.rows; from += part_rows) {
@@ -141,6 +163,19 @@ export class DuckConnection {
     } finally {
       appender.close();
     }
+  }
+
+  /**
+   * Works in its file from now on: before what comes first, as that waits for other threads. Where
+   * it can't, nothing comes: nothing may be put anywhere else.
+   */
+  #enter(): Promise<void> {
+    return this.#entering ??= this.#query(`USE ${this.#name}`)
+      .then((result) => {
+        result.close();
+        this.#name = undefined;
+      })
+      .finally(() => this.#entering = undefined);
   }
 
   /** Stops the running statement, which then throws. */

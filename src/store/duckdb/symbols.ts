@@ -114,6 +114,10 @@ export function duckdb(): Symbols {
 /** The number of the kind of error by which a database invalidates itself. */
 const fatal = 30;
 
+/** What it says of an attached file that a failed checkpoint has invalidated: no kind tells it. */
+const ended_file =
+  /^(IO Error: |Failed to append: )?(Checkpoint failed for d|D)atabase "\w+"\.? .*invalidated/;
+
 /** What DuckDB says went wrong. */
 export class DuckError extends Error {
   /** Whether it has invalidated the database; by its words where no number of its kind is given. */
@@ -121,7 +125,8 @@ export class DuckError extends Error {
 
   constructor(message: string, kind?: number) {
     super(message);
-    this.is_fatal = kind === undefined ? message.startsWith("FATAL Error: ") : kind === fatal;
+    const is_ended = kind === undefined ? message.startsWith("FATAL Error: ") : kind === fatal;
+    this.is_fatal = is_ended || ended_file.test(message);
   }
 }
 

@@ -5,7 +5,7 @@ const stored_insert = /^(?:--.*\n)*INSERT INTO (?!roll_)/;
 
 /**
  * Lets others see all that an INSERT adds with its commit, and nothing before. Where it adds a row
- * group (122 880 rows) or more, DuckDB writes it by several threads, in pieces that belong to no
+ * group or more, DuckDB writes it by several threads, in pieces that belong to no
  * transaction, and those who read while it is committed may see some of them (1.5.5). One that
  * gives its rows back is written by one thread, in its transaction.
  */

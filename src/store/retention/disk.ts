@@ -26,7 +26,7 @@ const file_read = statement({
     SELECT (block_size * used_blocks)::BIGINT AS used_bytes,
       (block_size * free_blocks)::BIGINT AS free_bytes
     FROM pragma_database_size()
-    LIMIT 1`,
+    WHERE database_name = current_database()`,
   row: { used_bytes: "int64", free_bytes: "int64" },
 });
 

@@ -5,6 +5,7 @@ WHERE table_name IN ('sample', 'forecast', 'minute', 'reading', 'whole_quarter',
 UNION ALL
 SELECT 'bytes', 'file', (block_size * total_blocks)::DOUBLE
 FROM pragma_database_size()
+WHERE database_name = current_database()
 UNION ALL
 SELECT 'bytes', 'memory', sum(memory_usage_bytes)::DOUBLE
 FROM duckdb_memory()

@@ -26,7 +26,7 @@ const open = (path: string) => Database.open({ path, effects, threads: 1, memory
 
 /** Puts samples in order, each tag a lot of its own. */
 const orderOf = (database: Database) =>
-  new DayOrder({ database, effects, waiting: () => 0, lot_rows: 1 });
+  new DayOrder({ database, effects, waiting: () => 0, lot_rows: 1, order_rows: 100_000 });
 
 type Sum = { readonly rows: number; readonly digest: string };
 

@@ -1,0 +1,115 @@
+// A commit of a row group or more lies in the file, is there after a kill, and is seen whole.
+import { deepEqual, equal, ok, rejects } from "node:assert/strict";
+import type { Chunk } from "../../src/model/data/chunk.ts";
+import { Database } from "../../src/store/database.ts";
+import { database_limits } from "../../src/store/limits.ts";
+import { fakeEffects } from "../help/effects.ts";
+import { queryRows } from "../help/query.ts";
+
+const { row_group_rows } = database_limits;
+
+/** Numbers that no compression makes small, each with the number of its commit. */
+function rowsOf(commit: number, rows: number): Chunk {
+  const values = Float64Array.from({ length: rows }, (_, i) => Math.sin(i + commit));
+  return {
+    rows,
+    vectors: [
+      { kind: "int32", values: new Int32Array(rows).fill(commit) },
+      { kind: "float64", values },
+    ],
+  };
+}
+
+async function openNew() {
+  const folder = await Deno.makeTempDir();
+  const path = `${folder}/a.duckdb`;
+  const open = () => Database.open({ path, effects: fakeEffects().effects, threads: 2 });
+  const database = await open();
+  await database.write(({ connection }) =>
+    connection.script("CREATE TABLE held (commit_no INTEGER, value DOUBLE)")
+  );
+  return {
+    ...{ database, open },
+    add: (commit: number, rows: number) =>
+      database.write(({ connection }) => connection.append("held", rowsOf(commit, rows))),
+    bytes: async () => (await Deno.stat(path)).size,
+    log_bytes: async () => (await Deno.stat(`${path}.wal`)).size,
+    [Symbol.asyncDispose]: () => Deno.remove(folder, { recursive: true }),
+  };
+}
+
+const counted = `
+  SELECT commit_no, count(*)::INTEGER AS rows FROM held GROUP BY ALL ORDER BY commit_no`;
+
+Deno.test("a commit of a row group goes into the file, a smaller one into the log", async () => {
+  await using world = await openNew();
+  const { database } = world;
+  const at = { bytes: await world.bytes(), log_bytes: await world.log_bytes() };
+  await world.add(1, row_group_rows);
+  ok(await world.bytes() - at.bytes > 7 * row_group_rows);
+  ok(await world.log_bytes() - at.log_bytes < row_group_rows / 4);
+  const log_bytes = await world.log_bytes();
+  await world.add(2, row_group_rows - 1);
+  ok(await world.log_bytes() - log_bytes > 7 * row_group_rows);
+  await database.abandon();
+  const again = await world.open();
+  const rows = await again.read((connection) => queryRows(connection, counted));
+  deepEqual(rows, [
+    { commit_no: 1, rows: row_group_rows },
+    { commit_no: 2, rows: row_group_rows - 1 },
+  ]);
+  await again.close();
+});
+
+Deno.test("who reads meanwhile sees each commit whole, or none of it", async () => {
+  await using world = await openNew();
+  const { database } = world;
+  const rows = 2 * row_group_rows + 77;
+  let is_over = false;
+  const seen = new Set<number>();
+  const look = async () => {
+    while (!is_over) {
+      const found = await database.read((connection) => queryRows(connection, counted));
+      for (const it of found) equal(it.rows, rows);
+      seen.add(found.length);
+    }
+  };
+  const looking = [look(), look()];
+  for (let commit = 1; commit <= 25; commit++) {
+    await world.add(commit, rows);
+    if (commit % 8 === 0) await database.checkpoint();
+  }
+  is_over = true;
+  await Promise.all(looking);
+  ok(seen.size > 2, `${seen.size} states`);
+  await database.close();
+});
+
+Deno.test("statements at once on a new connection all work in the file", async () => {
+  await using world = await openNew();
+  const { database } = world;
+  await world.add(1, 3);
+  await database.aside(async (connection) => {
+    const found = await Promise.all([
+      queryRows(connection, counted),
+      queryRows(connection, counted),
+      queryRows(connection, "SELECT current_database() AS name"),
+    ]);
+    const held = [{ commit_no: 1, rows: 3 }];
+    deepEqual(found, [held, held, [{ name: "wattkeeper" }]]);
+  });
+  await database.close();
+});
+
+Deno.test("a connection that can't work in the file works in none", async () => {
+  await using world = await openNew();
+  const { database } = world;
+  await database.aside((it) => it.script("SET debug_checkpoint_abort = 'before_header'"));
+  await rejects(database.checkpoint(), /has been invalidated/);
+  await database.aside(async (connection) => {
+    for (const name of ["lost", "gone"]) {
+      await rejects(connection.script(`CREATE TABLE ${name} (a INTEGER)`), /has been invalidated/);
+    }
+  });
+  equal(await database.answers(), false);
+});
