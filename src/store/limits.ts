@@ -11,7 +11,8 @@ export const database_limits = {
   block_bytes: 64 * 1024,
   // A multiple of DuckDB's vectors. A commit of so many rows writes them into the file, and not
   // into the log first, which takes half the work; and who reads few rows looks through so many.
-  row_group_rows: 20_480,
+  // A little less than a round number, which bodies often have.
+  row_group_rows: 18_432,
   // So many of DuckDB's vectors, of up to 2 048 rows, make one piece.
   piece_vectors: 4,
   // To look first for setpoints, or whole quarter-hours, takes as long as to read so many rows.

@@ -3,7 +3,7 @@
 export const sample_limits = {
   rows: 1_000_000,
   /** They fill three row groups of the database. */
-  rows_per_transaction: 61_440,
+  rows_per_transaction: 55_296,
   future_us: 10 * 60 * 1_000_000,
   /** So many rows a millisecond are a rush: five times what the largest plant sends. */
   rush_rows_per_ms: 100,
