@@ -130,9 +130,18 @@ const name = "wattkeeper";
 /** DuckDB takes this layout of no file that it is opened with. */
 const file_attach = "ATTACH {path} AS wattkeeper (TYPE duckdb, ROW_GROUP_SIZE {row_group_rows})";
 
+/**
+ * Of how many rows the parts of its tables are made, of a file of so many bytes. Each question looks
+ * at what each part holds, if only to leave it out: of a large file, parts are to be few.
+ */
+export function groupRowsOf(file_bytes: number): number {
+  const { small_file_bytes, row_group_rows, large_group_rows } = database_limits;
+  return file_bytes < small_file_bytes ? row_group_rows : large_group_rows;
+}
+
 /** Lets a file be what connections work in. */
 async function attach(duckdb: DuckFile, path: string, meanwhile?: () => void): Promise<void> {
-  const { row_group_rows } = database_limits;
+  const row_group_rows = groupRowsOf(await sizeOf(path));
   const sql = filled(file_attach, { path: quoted(path), row_group_rows });
   try {
     await duckdb.attach({ sql, name }, meanwhile);

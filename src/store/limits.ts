@@ -13,6 +13,9 @@ export const database_limits = {
   // into the log first, which takes half the work; and who reads few rows looks through so many.
   // A little less than a round number, which bodies often have.
   row_group_rows: 18_432,
+  // The same of a file that is larger as it is opened: checkpoints join what is there to these.
+  large_group_rows: 122_880,
+  small_file_bytes: 2 ** 30,
   // So many of DuckDB's vectors, of up to 2 048 rows, make one piece.
   piece_vectors: 4,
   // To look first for setpoints, or whole quarter-hours, takes as long as to read so many rows.

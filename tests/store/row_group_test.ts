@@ -29,7 +29,7 @@ async function openNew() {
     connection.script("CREATE TABLE held (commit_no INTEGER, value DOUBLE)")
   );
   return {
-    ...{ database, open },
+    ...{ database, open, path },
     add: (commit: number, rows: number) =>
       database.write(({ connection }) => connection.append("held", rowsOf(commit, rows))),
     bytes: async () => (await Deno.stat(path)).size,
@@ -112,4 +112,30 @@ Deno.test("a connection that can't work in the file works in none", async () => 
     }
   });
   equal(await database.answers(), false);
+});
+
+Deno.test("of a file that is large as it is opened, parts become few and large", async () => {
+  await using world = await openNew();
+  const { database, path } = world;
+  for (let commit = 1; commit <= 3; commit++) await world.add(commit, 2 * row_group_rows);
+  await database.close();
+  const groups = async (opened: Database) => {
+    const sql = `
+      SELECT count(DISTINCT row_group_id)::INTEGER AS groups FROM pragma_storage_info('held')`;
+    return (await opened.read((connection) => queryRows(connection, sql)))[0].groups;
+  };
+  const small = await world.open();
+  equal(await groups(small), 6);
+  await small.close();
+  // DuckDB uses what is behind its blocks for the next ones.
+  await Deno.truncate(path, database_limits.small_file_bytes);
+  const large = await world.open();
+  await large.write(({ connection }) => connection.append("held", rowsOf(4, 1)));
+  await large.checkpoint();
+  equal(await groups(large), 1);
+  deepEqual(await large.read((connection) => queryRows(connection, counted)), [
+    ...[1, 2, 3].map((commit_no) => ({ commit_no, rows: 2 * row_group_rows })),
+    { commit_no: 4, rows: 1 },
+  ]);
+  await large.close();
 });
