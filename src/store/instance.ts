@@ -131,12 +131,12 @@ const name = "wattkeeper";
 const file_attach = "ATTACH {path} AS wattkeeper (TYPE duckdb, ROW_GROUP_SIZE {row_group_rows})";
 
 /**
- * Of how many rows the parts of its tables are made, of a file of so many bytes. Each question looks
- * at what each part holds, if only to leave it out: of a large file, parts are to be few.
+ * Of how many rows the parts of its tables are made, of a file of so many bytes. Each question
+ * looks at what each part holds, if only to leave it out: of a large file, parts are to be few.
  */
 export function groupRowsOf(file_bytes: number): number {
-  const { small_file_bytes, row_group_rows, large_group_rows } = database_limits;
-  return file_bytes < small_file_bytes ? row_group_rows : large_group_rows;
+  const is_small = file_bytes < database_limits.small_file_bytes;
+  return is_small ? database_limits.row_group_rows : database_limits.large_group_rows;
 }
 
 /** Lets a file be what connections work in. */

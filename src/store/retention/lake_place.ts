@@ -2,6 +2,7 @@
 import type { Effects } from "../../base/effects.ts";
 import { Fault } from "../../base/fault.ts";
 import type { Settings } from "../../model/setting.ts";
+import { isFatal } from "../damage.ts";
 import { filled, quoted } from "../statement.ts";
 import { type ExtensionName, extensionsPath } from "./extension.ts";
 import { lake_limits } from "./limits.ts";
@@ -96,10 +97,10 @@ export function requireOwner({ effects }: Pick<LakeOptions, "effects">): void {
 /** The lake did not answer in time. */
 export class LateError extends Error {}
 
-/** Errors of catalogues and stores; those of statements are others. */
+/** Errors of catalogues and stores; those of statements are others, or of the file itself. */
 export function isOfLake(error: unknown): boolean {
-  return error instanceof LateError ||
-    /^(IO|HTTP|Connection|Invalid|Invalid Configuration) Error/.test((error as Error).message);
+  return !isFatal(error) && (error instanceof LateError ||
+    /^(IO|HTTP|Connection|Invalid|Invalid Configuration) Error/.test((error as Error).message));
 }
 
 /** Why, in the library's words; what it quotes can hold a password, and quotes within that. */
