@@ -125,10 +125,11 @@ export class Instance {
   }
 }
 
+/** The file's name in statements, whatever it is called on the disk. */
 const name = "wattkeeper";
 
 /** DuckDB takes this layout of no file that it is opened with. */
-const file_attach = "ATTACH {path} AS wattkeeper (TYPE duckdb, ROW_GROUP_SIZE {row_group_rows})";
+const file_attach = "ATTACH {path} AS {name} (TYPE duckdb, ROW_GROUP_SIZE {row_group_rows})";
 
 /**
  * Of how many rows the parts of its tables are made, of a file of so many bytes. Each question
@@ -142,7 +143,7 @@ export function groupRowsOf(file_bytes: number): number {
 /** Lets a file be what connections work in. */
 async function attach(duckdb: DuckFile, path: string, meanwhile?: () => void): Promise<void> {
   const row_group_rows = groupRowsOf(await sizeOf(path));
-  const sql = filled(file_attach, { path: quoted(path), row_group_rows });
+  const sql = filled(file_attach, { path: quoted(path), name, row_group_rows });
   try {
     await duckdb.attach({ sql, name }, meanwhile);
   } catch (error) {
