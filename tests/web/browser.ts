@@ -1,6 +1,12 @@
 // A plant with some days of history, served to a real browser whose clock is the service's.
 import { deepEqual, ok } from "node:assert/strict";
-import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import {
+  type Browser,
+  type BrowserContextOptions,
+  chromium,
+  type Page,
+  type Request,
+} from "playwright-core";
 import { openDemoPlant } from "../help/demo_plant.ts";
 import type { TestService } from "../help/service.ts";
 
@@ -36,15 +42,16 @@ export function launch(executablePath: string): Promise<Browser> {
   return chromium.launch({ executablePath, args });
 }
 
-/** What each page is asking the service for; a stream of events goes on for ever. */
-const asking = new WeakMap<Page, Set<unknown>>();
+/** How many requests each page has begun and ended; a stream of events goes on for ever. */
+const requests = new WeakMap<Page, { begun: number; ended: number }>();
 
 function followRequests(page: Page): void {
-  const open = new Set<unknown>();
-  asking.set(page, open);
-  page.on("request", (it) => it.url().includes("/stream?") || open.add(it));
-  page.on("requestfinished", (it) => open.delete(it));
-  page.on("requestfailed", (it) => open.delete(it));
+  const counts = { begun: 0, ended: 0 };
+  requests.set(page, counts);
+  const amount = (it: Request) => Number(!it.url().includes("/stream?"));
+  page.on("request", (it) => counts.begun += amount(it));
+  page.on("requestfinished", (it) => counts.ended += amount(it));
+  page.on("requestfailed", (it) => counts.ended += amount(it));
 }
 
 /** A window, and what went wrong in it. */
@@ -181,13 +188,17 @@ export async function loaded(page: Page): Promise<void> {
   const busy = ["Loading…", "Opening…", "Reading the curves…"].map((text) =>
     `:not(:has-text("${text}"))`
   ).join("");
+  const counts = requests.get(page)!;
+  let ended: number;
   do {
+    ({ ended } = counts);
     await page.locator(`body${busy}:has(main)`).waitFor();
     // An answer may lead to the next question once it is drawn.
     await page.evaluate(() =>
       new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))
     );
-  } while (asking.get(page)!.size > 0);
+    // One that came since the page was looked at may not be drawn yet.
+  } while (ended < counts.begun);
 }
 
 /** The names of drawings that have no table with rows, once all is loaded and unfolded. */
