@@ -48,31 +48,39 @@ export class TwoLanes {
 export class Barrier {
   #inside = 0;
   #held: Promise<void> | undefined;
+  #onEmpty = () => {};
 
   /** Whether nothing is at work. */
   get is_empty(): boolean {
     return this.#inside === 0;
   }
 
-  /** Runs `work`, at once where nobody holds it down. */
-  async run<T>(work: () => Promise<T>): Promise<T> {
+  async enter(): Promise<void> {
     while (this.#held) await this.#held;
     this.#inside++;
+  }
+
+  leave(): void {
+    if (--this.#inside === 0) this.#onEmpty();
+  }
+
+  /** Runs `work`, at once where nobody holds it down. */
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    await this.enter();
     try {
       return await work();
     } finally {
-      this.#inside--;
+      this.leave();
     }
   }
 
   /** The same of work that gives one thing after the other. */
   async *stream<T>(work: () => AsyncGenerator<T, void>): AsyncGenerator<T, void> {
-    while (this.#held) await this.#held;
-    this.#inside++;
+    await this.enter();
     try {
       yield* work();
     } finally {
-      this.#inside--;
+      this.leave();
     }
   }
 
@@ -86,6 +94,61 @@ export class Barrier {
       this.#held = undefined;
       resolve();
     }
+  }
+
+  /**
+   * Runs `work` once what is at work has ended, while nothing begins; not where that takes longer
+   * than `patience` does, whose signal says that nobody waits. Says whether it did.
+   */
+  async alone(
+    work: () => Promise<void>,
+    patience: (signal: AbortSignal) => Promise<void>,
+  ): Promise<boolean> {
+    let is_done = false;
+    await this.hold(async () => {
+      if (!this.is_empty) await this.#emptied(patience);
+      if (!this.is_empty) return;
+      await work();
+      is_done = true;
+    });
+    return is_done;
+  }
+
+  async #emptied(patience: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#onEmpty = resolve;
+    const stop = new AbortController();
+    await Promise.race([promise, patience(stop.signal)]);
+    stop.abort();
+  }
+}
+
+/** One's own way through a barrier: who has entered is at work until it leaves. */
+export class Passage {
+  readonly #barrier: Barrier;
+  #is_inside = false;
+
+  constructor(barrier: Barrier) {
+    this.#barrier = barrier;
+  }
+
+  async enter(): Promise<void> {
+    if (this.#is_inside) return;
+    await this.#barrier.enter();
+    this.#is_inside = true;
+  }
+
+  leave(): void {
+    if (this.#is_inside) this.#barrier.leave();
+    this.#is_inside = false;
+  }
+
+  run<T>(work: () => Promise<T>): Promise<T> {
+    return this.#is_inside ? work() : this.#barrier.run(work);
+  }
+
+  stream<T>(work: () => AsyncGenerator<T, void>): AsyncGenerator<T, void> {
+    return this.#is_inside ? work() : this.#barrier.stream(work);
   }
 }
 

@@ -1,6 +1,6 @@
 // Connections to the database: statements, rows, chunks of columns, transactions.
 import { assert } from "../base/assert.ts";
-import { Barrier } from "../base/lock.ts";
+import { Barrier, Passage } from "../base/lock.ts";
 import { answer_limits } from "../model/data/limits.ts";
 import type { Chunk } from "../model/data/chunk.ts";
 import type { Columns, PlainRow } from "../model/data/row.ts";
@@ -11,7 +11,8 @@ import { database_limits } from "./limits.ts";
 import type { Given, ParameterTypes, Runnable, Statement } from "./statement.ts";
 import type { DuckConnection, Prepared, Rows } from "./duckdb/client.ts";
 import { type Parameters, withLiterals } from "./duckdb/parameter.ts";
-import { gather, type Part, type Result, ResultPieces } from "./duckdb/result.ts";
+import { type Result, ResultPieces } from "./duckdb/result.ts";
+import { streamed } from "./duckdb/stream.ts";
 import { wholeInsert } from "./duckdb/whole_insert.ts";
 import type { Vault } from "./vault.ts";
 
@@ -56,7 +57,8 @@ export type BeforeCommit = (commit: () => Promise<void>) => Promise<void>;
 export class Connection {
   readonly #duckdb: DuckConnection;
   readonly #kit: Kit;
-  readonly #barrier: Barrier;
+  /** Each statement passes the barrier, and a transaction as a whole. */
+  readonly #passage: Passage;
   readonly #is_patient: boolean;
   /** Called before a statement that may read old days elsewhere. */
   onFar: (() => Promise<void>) | undefined;
@@ -72,7 +74,7 @@ export class Connection {
   constructor(duckdb: DuckConnection, kit: Kit, { is_patient = false }: ConnectionOptions = {}) {
     this.#duckdb = duckdb;
     this.#kit = kit;
-    this.#barrier = kit.barrier ?? new Barrier();
+    this.#passage = new Passage(kit.barrier ?? new Barrier());
     this.#is_patient = is_patient;
   }
 
@@ -108,7 +110,7 @@ export class Connection {
     this.#look(sql);
     const owes_rollback = this.#owes_rollback;
     this.#owes_rollback = false;
-    await this.#barrier.run(async () => {
+    await this.#passage.run(async () => {
       if (owes_rollback) await this.#duckdb.run("ROLLBACK").then((it) => it.close(), () => {});
       (await this.#duckdb.run(sql)).close();
     });
@@ -125,6 +127,12 @@ export class Connection {
     this.#begun = this.#held = undefined;
   }
 
+  /** A transaction whose rollback failed is still at work. */
+  #shut(): void {
+    this.#open = false;
+    if (!this.#owes_rollback) this.#passage.leave();
+  }
+
   /** Before a statement: the open transaction begins, if it has not. */
   #enter(): Promise<void> | undefined {
     return this.#open ? this.#begun ??= this.#begin() : undefined;
@@ -132,6 +140,7 @@ export class Connection {
 
   /** A transaction that the last one left open, as its rollback failed, is ended before. */
   async #begin(): Promise<void> {
+    await this.#passage.enter();
     try {
       await this.#script("BEGIN TRANSACTION");
     } catch (error) {
@@ -190,7 +199,7 @@ export class Connection {
     const far = await this.#reach(run);
     let ended = far === undefined;
     try {
-      yield* this.#barrier.stream(() => this.#stream(run));
+      yield* this.#passage.stream(() => this.#stream(run));
       ended = true;
       await far?.end();
     } catch (error) {
@@ -202,29 +211,8 @@ export class Connection {
   }
 
   async *#stream(run: Run): AsyncGenerator<Chunk, void> {
-    const prepared = await this.#bind(run);
-    let result: Result | undefined;
-    const parts: Part[] = [];
-    let finished = false;
-    try {
-      result = await prepared.run({ whole: false });
-      for (let rows = 0;;) {
-        const part = await result.next();
-        if (part === undefined) break;
-        parts.push(part);
-        rows += part.rows;
-        if (rows < answer_limits.batch_rows) continue;
-        rows = 0;
-        yield gather(parts.splice(0), result.types);
-      }
-      finished = true;
-      if (parts.length > 0) yield gather(parts.splice(0), result.types);
-    } finally {
-      if (!finished) this.#duckdb.interrupt();
-      for (const part of parts) part.close();
-      result?.close();
-      prepared.close();
-    }
+    const batch_rows = answer_limits.batch_rows;
+    yield* streamed(await this.#bind(run), { duckdb: this.#duckdb, batch_rows });
   }
 
   /**
@@ -246,7 +234,7 @@ export class Connection {
   #append(rows: Rows): Promise<void> {
     const flush = this.#open && this.#begun ? "parts" : "whole";
     const way = { part_rows: database_limits.append_rows, flush } as const;
-    return this.#barrier.run(() => this.#duckdb.append(rows, way));
+    return this.#passage.run(() => this.#duckdb.append(rows, way));
   }
 
   /**
@@ -267,8 +255,14 @@ export class Connection {
       await this.#rollBack();
       throw error;
     } finally {
-      this.#open = false;
+      this.#shut();
     }
+  }
+
+  /** Begins a transaction that ends with the connection. */
+  async begin(): Promise<void> {
+    this.#openAnew();
+    await this.#enter();
   }
 
   async #end(end: NonNullable<TransactionEnd["end"]>): Promise<void> {
@@ -302,6 +296,7 @@ export class Connection {
 
   close(): void {
     this.#duckdb.close();
+    this.#passage.leave();
   }
 
   /** Runs a statement; its result is made whole. */
@@ -333,7 +328,7 @@ export class Connection {
       try {
         for (const sql of scripts) await this.script(sql);
       } finally {
-        if (is_own) this.#open = false;
+        if (is_own) this.#shut();
         unread();
       }
     };
@@ -364,7 +359,7 @@ export class Connection {
 
   async #run(run: Run): Promise<Result> {
     this.#look(run.statement.sql);
-    return await this.#barrier.run(() => this.#runOnce(run));
+    return await this.#passage.run(() => this.#runOnce(run));
   }
 
   async #runOnce({ statement, values = {} }: Run): Promise<Result> {

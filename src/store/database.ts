@@ -72,8 +72,7 @@ export class Database {
   /** Which samples lie in files. */
   readonly far: FarDays;
   readonly #instance: Instance;
-  readonly #path: string;
-  readonly #effects: StampEffects;
+  readonly #effects: DatabaseOptions["effects"];
   readonly #clock: StampClock;
   readonly #writer: Connection;
   readonly #lock = new TwoLanes();
@@ -82,8 +81,6 @@ export class Database {
   /** The stamp of the write beside the writer. */
   #beside_us = Infinity;
   readonly #readers: Readers;
-  /** The cuts whose files are being copied; each resolves when it is released. */
-  readonly #cuts = new Set<Promise<void>>();
   /** Reads and writes that have not ended. */
   readonly #running = new Set<Promise<unknown>>();
   #committed_us: number;
@@ -95,14 +92,11 @@ export class Database {
   private constructor(
     instance: Instance,
     writer: Connection,
-    { path, effects, last_us }: Pick<DatabaseOptions, "effects" | "path"> & {
-      readonly last_us: number;
-    },
+    { effects, last_us }: Pick<DatabaseOptions, "effects"> & { readonly last_us: number },
   ) {
     this.vault = writer.vault;
     this.far = instance.far;
     this.#instance = instance;
-    this.#path = path;
     this.#writer = writer;
     this.#effects = effects;
     this.#readers = new Readers(() => this.session(), effects);
@@ -127,7 +121,7 @@ export class Database {
       await writer.run(order_keep);
       for (const day of await writer.rows(far_find)) instance.far.note(day);
       const [{ last }] = await writer.rows(stamp_last);
-      return new Database(instance, writer, { path, effects, last_us: Math.max(last, stamped_us) });
+      return new Database(instance, writer, { effects, last_us: Math.max(last, stamped_us) });
     } catch (error) {
       await writer.script("PRAGMA disable_checkpoint_on_shutdown").catch(() => {});
       writer.close();
@@ -283,30 +277,37 @@ export class Database {
   }
 
   /**
+   * Has new parts of tables made of so many rows; says whether they are. Not while a cut is copied,
+   * or where what is read does not end soon: what comes waits for that.
+   */
+  async group(rows: number): Promise<boolean> {
+    if (rows === this.#instance.group_rows) return true;
+    if (!await this.checkpoint("few")) return false;
+    return await this.#alone(async () => {
+      const patience = (it: AbortSignal) => this.#effects.sleep(database_limits.group_wait_ms, it);
+      const is_done = await this.#heed(this.#instance.group(rows, patience));
+      if (is_done) this.#watcher?.checkpointed();
+      return is_done;
+    });
+  }
+
+  /**
    * Takes a cut between two writes, which its caller disposes of. The lengths are taken before
    * anything is copied: later commits may put blocks where the file has none yet, which only the
    * log behind these lengths refers to.
    */
   cut(): Promise<Cut> {
-    return this.#alone(async () => {
-      const copied = Promise.withResolvers<void>();
-      this.#cuts.add(copied.promise);
-      const release = () => {
-        this.#cuts.delete(copied.promise);
-        copied.resolve();
-      };
-      return await cutOf(this.session(), { path: this.#path, release });
-    });
+    return this.#alone(() => this.#instance.cuts.take(this.session()));
   }
 
   /** Whether files of a cut are being copied: until they are, no checkpoint is made. */
   get is_copied(): boolean {
-    return this.#cuts.size > 0;
+    return !this.#instance.cuts.is_empty;
   }
 
   /** Resolves when no cut needs the files that were there until now: they may be removed then. */
-  async copied(): Promise<void> {
-    await Promise.all(this.#cuts);
+  copied(): Promise<void> {
+    return this.#instance.cuts.released();
   }
 
   /** Gives the memory that holds parts of the file for later reads back, between two writes. */

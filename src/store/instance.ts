@@ -33,6 +33,9 @@ type OwnKit = Kit & Required<Pick<Kit, "outline" | "barrier">>;
 /** An open file. */
 export class Instance {
   readonly #duckdb: DuckFile;
+  readonly #path: string;
+  /** The cuts whose files are being copied. */
+  readonly cuts: Cuts;
   /** Which samples lie in files. */
   readonly far: FarDays;
   /** Who makes the commits that change the plant's outline. */
@@ -40,13 +43,20 @@ export class Instance {
   readonly #kit: OwnKit;
   readonly #memory_limit: string;
   readonly #threads: number;
+  #group_rows: number = database_limits.group_rows;
 
   private constructor(
     duckdb: DuckFile,
     kit: OwnKit,
-    { memory_limit, threads }: { readonly memory_limit: string; readonly threads: number },
+    { path, memory_limit, threads }: {
+      readonly path: string;
+      readonly memory_limit: string;
+      readonly threads: number;
+    },
   ) {
     this.#duckdb = duckdb;
+    this.#path = path;
+    this.cuts = new Cuts(path);
     this.far = kit.far;
     this.outline = kit.outline;
     this.#kit = kit;
@@ -58,7 +68,6 @@ export class Instance {
     const { path, far_path, lake, memory_mb, meanwhile } = options;
     const { threads = navigator.hardwareConcurrency } = options;
     const memory_limit = `${memory_mb ?? 2048}MiB`;
-    const is_file = path !== ":memory:";
     const duckdb = await DuckFile.open(":memory:", {
       threads: String(threads),
       memory_limit,
@@ -77,9 +86,9 @@ export class Instance {
       // 256 KiB. Doubles are compressed in small ones from this form on.
       default_block_size: String(database_limits.block_bytes),
       storage_compatibility_version: "v1.5.0",
-      ...is_file && { temp_directory: `${path}.tmp` },
+      ...isFile(path) && { temp_directory: `${path}.tmp` },
     });
-    if (is_file) await attach(duckdb, path, meanwhile);
+    if (isFile(path)) await attach(duckdb, path, meanwhile);
     const kit = {
       far: new FarDays(far_path ?? farPath(path), lake),
       vault,
@@ -87,7 +96,7 @@ export class Instance {
       outline: {},
       barrier: new Barrier(),
     };
-    const instance = new Instance(duckdb, kit, { memory_limit, threads });
+    const instance = new Instance(duckdb, kit, { path, memory_limit, threads });
     await lake?.begin(() => instance.connect());
     return instance;
   }
@@ -114,6 +123,28 @@ export class Instance {
     }).finally(() => connection.close());
   }
 
+  /** Of how many rows new parts of its tables are made. */
+  get group_rows(): number {
+    return this.#group_rows;
+  }
+
+  /**
+   * Has new parts of tables made of so many rows; says whether they are. DuckDB learns that as it
+   * opens a file, which takes some milliseconds where its log is empty: what comes meanwhile waits.
+   * Nothing is done where what is at work takes longer than `patience`, a cut is being copied, or
+   * there is no file.
+   */
+  async group(
+    group_rows: number,
+    patience: (signal: AbortSignal) => Promise<void>,
+  ): Promise<boolean> {
+    if (!this.cuts.is_empty || !isFile(this.#path)) return false;
+    const openAgain = () => this.#duckdb.attachAgain(attachment(this.#path, group_rows));
+    const is_done = await this.#kit.barrier.alone(openAgain, patience);
+    if (is_done) this.#group_rows = group_rows;
+    return is_done;
+  }
+
   connect({ is_patient = false }: ConnectionOptions = {}): Connection {
     // Where there is no other thread, there is nothing to wait for.
     const options = { is_patient: is_patient && this.#threads > 1 };
@@ -125,25 +156,24 @@ export class Instance {
   }
 }
 
+function isFile(path: string): boolean {
+  return path !== ":memory:";
+}
+
 /** The file's name in statements, whatever it is called on the disk. */
 const name = "wattkeeper";
 
 /** DuckDB takes this layout of no file that it is opened with. */
-const file_attach = "ATTACH {path} AS {name} (TYPE duckdb, ROW_GROUP_SIZE {row_group_rows})";
+const file_attach = "ATTACH {path} AS {name} (TYPE duckdb, ROW_GROUP_SIZE {group_rows})";
 
-/**
- * Of how many rows the parts of its tables are made, of a file of so many bytes. Each question
- * looks at what each part holds, if only to leave it out: of a large file, parts are to be few.
- */
-export function groupRowsOf(file_bytes: number): number {
-  const is_small = file_bytes < database_limits.small_file_bytes;
-  return is_small ? database_limits.row_group_rows : database_limits.large_group_rows;
+/** Opens or makes a file, whose new parts of tables are made of so many rows. */
+function attachment(path: string, group_rows: number): string {
+  return filled(file_attach, { path: quoted(path), name, group_rows });
 }
 
 /** Lets a file be what connections work in. */
 async function attach(duckdb: DuckFile, path: string, meanwhile?: () => void): Promise<void> {
-  const row_group_rows = groupRowsOf(await sizeOf(path));
-  const sql = filled(file_attach, { path: quoted(path), name, row_group_rows });
+  const sql = attachment(path, database_limits.group_rows);
   try {
     await duckdb.attach({ sql, name }, meanwhile);
   } catch (error) {
@@ -209,7 +239,7 @@ export async function cutOf(
     connection.close();
   };
   try {
-    await connection.script("BEGIN TRANSACTION");
+    await connection.begin();
     return {
       ...{ connection, path, release },
       ...await farOf(connection),
@@ -220,6 +250,37 @@ export async function cutOf(
   } catch (error) {
     dispose();
     throw error;
+  }
+}
+
+/** Cuts of a file whose parts are being copied. */
+export class Cuts {
+  /** Each resolves when it is released. */
+  readonly #open = new Set<Promise<void>>();
+  readonly #path: string;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  get is_empty(): boolean {
+    return this.#open.size === 0;
+  }
+
+  /** What `connection` sees; nothing may be written now. */
+  take(connection: Connection): Promise<Cut> {
+    const copied = Promise.withResolvers<void>();
+    this.#open.add(copied.promise);
+    const release = () => {
+      this.#open.delete(copied.promise);
+      copied.resolve();
+    };
+    return cutOf(connection, { path: this.#path, release });
+  }
+
+  /** Resolves when none is copied any more that was until now. */
+  async released(): Promise<void> {
+    await Promise.all(this.#open);
   }
 }
 

@@ -9,13 +9,15 @@ export const database_limits = {
   query_levels: 200,
   // Of a file that is made.
   block_bytes: 64 * 1024,
-  // A multiple of DuckDB's vectors. A commit of so many rows writes them into the file, and not
-  // into the log first, which takes half the work; and who reads few rows looks through so many.
-  // A little less than a round number, which bodies often have.
-  row_group_rows: 18_432,
-  // The same of a file that is larger as it is opened: checkpoints join what is there to these.
-  large_group_rows: 122_880,
-  small_file_bytes: 2 ** 30,
+  // Rows of a part of a table, multiples of DuckDB's vectors; the first is DuckDB's own number.
+  // Each question looks at what each part holds, if only to leave it out, and small ones leave more
+  // of a block empty. But a commit of so many rows writes them into the file, and not into the log
+  // first, which takes half the work: so under a load they are small. A little less than a round
+  // number then, which bodies often have.
+  group_rows: 122_880,
+  load_group_rows: 18_432,
+  // To change that, nothing may be at work: how long what comes waits for what is, at most.
+  group_wait_ms: 50,
   // So many of DuckDB's vectors, of up to 2 048 rows, make one piece.
   piece_vectors: 4,
   // To look first for setpoints, or whole quarter-hours, takes as long as to read so many rows.

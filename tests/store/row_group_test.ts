@@ -1,14 +1,20 @@
-// A commit of a row group or more lies in the file, is there after a kill, and is seen whole.
+// A commit of a row group or more lies in the file, is there after a kill, and is seen whole; how
+// large row groups are is changed while others read and write.
 import { deepEqual, equal, ok, rejects } from "node:assert/strict";
+import { giveWay } from "../../src/base/effects_sleep.ts";
 import type { Chunk } from "../../src/model/data/chunk.ts";
 import { isFatal } from "../../src/store/damage.ts";
 import { Database } from "../../src/store/database.ts";
+import { DuckFile } from "../../src/store/duckdb/client.ts";
+import { sizeOf } from "../../src/store/folder.ts";
 import { database_limits } from "../../src/store/limits.ts";
 import { isOfLake } from "../../src/store/retention/lake_place.ts";
+import { statement } from "../../src/store/statement.ts";
 import { fakeEffects } from "../help/effects.ts";
 import { queryRows } from "../help/query.ts";
+import { until } from "../help/until.ts";
 
-const { row_group_rows } = database_limits;
+const { group_rows, load_group_rows } = database_limits;
 
 /** Numbers that no compression makes small, each with the number of its commit. */
 function rowsOf(commit: number, rows: number): Chunk {
@@ -25,17 +31,18 @@ function rowsOf(commit: number, rows: number): Chunk {
 async function openNew() {
   const folder = await Deno.makeTempDir();
   const path = `${folder}/a.duckdb`;
-  const open = () => Database.open({ path, effects: fakeEffects().effects, threads: 2 });
+  const { effects, clock } = fakeEffects();
+  const open = () => Database.open({ path, effects, threads: 2 });
   const database = await open();
   await database.write(({ connection }) =>
     connection.script("CREATE TABLE held (commit_no INTEGER, value DOUBLE)")
   );
   return {
-    ...{ database, open, path },
+    ...{ database, open, path, clock },
     add: (commit: number, rows: number) =>
       database.write(({ connection }) => connection.append("held", rowsOf(commit, rows))),
     bytes: async () => (await Deno.stat(path)).size,
-    log_bytes: async () => (await Deno.stat(`${path}.wal`)).size,
+    log_bytes: () => sizeOf(`${path}.wal`),
     [Symbol.asyncDispose]: () => Deno.remove(folder, { recursive: true }),
   };
 }
@@ -43,22 +50,23 @@ async function openNew() {
 const counted = `
   SELECT commit_no, count(*)::INTEGER AS rows FROM held GROUP BY ALL ORDER BY commit_no`;
 
-Deno.test("a commit of a row group goes into the file, a smaller one into the log", async () => {
+Deno.test("under a load a commit of a row group goes into the file, not the log", async () => {
   await using world = await openNew();
   const { database } = world;
+  equal(await database.group(load_group_rows), true);
   const at = { bytes: await world.bytes(), log_bytes: await world.log_bytes() };
-  await world.add(1, row_group_rows);
-  ok(await world.bytes() - at.bytes > 7 * row_group_rows);
-  ok(await world.log_bytes() - at.log_bytes < row_group_rows / 4);
+  await world.add(1, load_group_rows);
+  ok(await world.bytes() - at.bytes > 7 * load_group_rows);
+  ok(await world.log_bytes() - at.log_bytes < load_group_rows / 4);
   const log_bytes = await world.log_bytes();
-  await world.add(2, row_group_rows - 1);
-  ok(await world.log_bytes() - log_bytes > 7 * row_group_rows);
+  await world.add(2, load_group_rows - 1);
+  ok(await world.log_bytes() - log_bytes > 7 * load_group_rows);
   await database.abandon();
   const again = await world.open();
   const rows = await again.read((connection) => queryRows(connection, counted));
   deepEqual(rows, [
-    { commit_no: 1, rows: row_group_rows },
-    { commit_no: 2, rows: row_group_rows - 1 },
+    { commit_no: 1, rows: load_group_rows },
+    { commit_no: 2, rows: load_group_rows - 1 },
   ]);
   await again.close();
 });
@@ -66,7 +74,8 @@ Deno.test("a commit of a row group goes into the file, a smaller one into the lo
 Deno.test("who reads meanwhile sees each commit whole, or none of it", async () => {
   await using world = await openNew();
   const { database } = world;
-  const rows = 2 * row_group_rows + 77;
+  equal(await database.group(load_group_rows), true);
+  const rows = 2 * load_group_rows + 77;
   let is_over = false;
   const seen = new Set<number>();
   const look = async () => {
@@ -117,28 +126,107 @@ Deno.test("a connection that can't work in the file works in none", async () => 
   equal(await database.answers(), false);
 });
 
-Deno.test("of a file that is large as it is opened, parts become few and large", async () => {
+/** How many parts the table has. */
+async function groupsOf(database: Database): Promise<unknown> {
+  const sql = `
+    SELECT count(DISTINCT row_group_id)::INTEGER AS groups FROM pragma_storage_info('held')`;
+  return (await database.read((connection) => queryRows(connection, sql)))[0].groups;
+}
+
+Deno.test("what small row groups a load left, checkpoints join to large ones at rest", async () => {
   await using world = await openNew();
-  const { database, path } = world;
-  for (let commit = 1; commit <= 3; commit++) await world.add(commit, 2 * row_group_rows);
-  await database.close();
-  const groups = async (opened: Database) => {
-    const sql = `
-      SELECT count(DISTINCT row_group_id)::INTEGER AS groups FROM pragma_storage_info('held')`;
-    return (await opened.read((connection) => queryRows(connection, sql)))[0].groups;
-  };
-  const small = await world.open();
-  equal(await groups(small), 6);
-  await small.close();
-  // DuckDB uses what is behind its blocks for the next ones.
-  await Deno.truncate(path, database_limits.small_file_bytes);
-  const large = await world.open();
-  await large.write(({ connection }) => connection.append("held", rowsOf(4, 1)));
-  await large.checkpoint();
-  equal(await groups(large), 1);
-  deepEqual(await large.read((connection) => queryRows(connection, counted)), [
-    ...[1, 2, 3].map((commit_no) => ({ commit_no, rows: 2 * row_group_rows })),
+  const { database } = world;
+  equal(await database.group(load_group_rows), true);
+  for (let commit = 1; commit <= 3; commit++) await world.add(commit, 2 * load_group_rows);
+  equal(await groupsOf(database), 6);
+  equal(await database.group(group_rows), true);
+  equal(await groupsOf(database), 6);
+  await world.add(4, 1);
+  await database.checkpoint();
+  equal(await groupsOf(database), 1);
+  deepEqual(await database.read((connection) => queryRows(connection, counted)), [
+    ...[1, 2, 3].map((commit_no) => ({ commit_no, rows: 2 * load_group_rows })),
     { commit_no: 4, rows: 1 },
   ]);
-  await large.close();
+  await database.close();
+});
+
+Deno.test("row groups stay as they are while something does not end", async () => {
+  await using world = await openNew();
+  const { database, clock } = world;
+  await world.add(1, 5_000);
+  const held = statement({ sql: "SELECT value FROM held", row: { value: "float64" } });
+  const isRefused = async () => {
+    let is_done: boolean | undefined;
+    void database.group(load_group_rows).then((it) => is_done = it);
+    const meanwhile = () => clock.advance(database_limits.group_wait_ms);
+    await until(() => is_done !== undefined, { meanwhile });
+    equal(is_done, false);
+  };
+
+  const session = database.session();
+  for await (const _ of session.chunks(held)) await isRefused();
+  await session.transaction(async () => {
+    await session.rows(held);
+    await isRefused();
+  });
+  await rejects(session.transaction(() => Promise.reject(new Error("not now"))), /not now/);
+  session.close();
+
+  const cut = await database.cut();
+  equal(await database.group(load_group_rows), false);
+  cut.release();
+  // Its files are copied; what it sees is still read.
+  await isRefused();
+  equal((await cut.connection.rows(held)).length, 5_000);
+  cut[Symbol.dispose]();
+  equal(await database.group(load_group_rows), true);
+  await database.close();
+});
+
+Deno.test("nothing fails or is lost while row groups are changed", async () => {
+  await using world = await openNew();
+  const { database } = world;
+  const rows = load_group_rows + 77;
+  let commits = 0;
+  let is_over = false;
+  const look = async () => {
+    let seen = 0;
+    while (!is_over) {
+      const found = await database.read((connection) => queryRows(connection, counted));
+      for (const it of found) equal(it.rows, rows);
+      ok(found.length >= seen);
+      seen = found.length;
+      await giveWay();
+    }
+    return seen;
+  };
+  const add = async () => {
+    while (!is_over) {
+      await world.add(++commits, rows);
+      await giveWay();
+    }
+  };
+  const working = [look(), look(), add()];
+  for (let change = 0; change < 12; change++) {
+    await until(() => database.group(change % 2 === 0 ? load_group_rows : group_rows));
+  }
+  is_over = true;
+  await Promise.all(working);
+  await database.abandon();
+  const again = await world.open();
+  equal((await again.read((connection) => queryRows(connection, counted))).length, commits);
+  await again.close();
+});
+
+Deno.test("a file that can't be opened again ends the database; memory has none", async () => {
+  await using world = await openNew();
+  await world.database.close();
+  const file = await DuckFile.open(":memory:", {});
+  await file.attach({ sql: `ATTACH '${world.path}' AS held`, name: "held" });
+  await rejects(file.attachAgain("ATTACH '/nowhere/a.duckdb' AS held"), isFatal);
+  file.close();
+  const memory = await Database.open({ path: ":memory:", effects: fakeEffects().effects });
+  equal(await memory.group(load_group_rows), false);
+  await memory.close();
 });

@@ -5,6 +5,7 @@ import type { Database } from "../../store/database.ts";
 import type { RollupState } from "../rollup/backlog.ts";
 import type { Rollup } from "../rollup/rollup.ts";
 import type { Ingest, StoredWrite } from "./ingest.ts";
+import type { RowGroups } from "./row_groups.ts";
 
 type Parts = {
   readonly database: Pick<Database, "now_us">;
@@ -74,11 +75,12 @@ export class Rush {
   }
 }
 
-/** Lets the roll-up follow what is stored, and of a rush stay behind. */
+/** Lets the roll-up follow what is stored, and of a rush stay behind; and row groups suit it. */
 export function followIngest(
-  { roll, ingest, ...parts }: Parts & {
+  { roll, ingest, groups, ...parts }: Parts & {
     readonly roll: Pick<Rollup, "state" | "loop" | "stored">;
     readonly ingest: Pick<Ingest, "onStored">;
+    readonly groups: Pick<RowGroups, "stored">;
   },
 ): void {
   const rush = new Rush({ ...parts, roll });
@@ -86,5 +88,6 @@ export function followIngest(
   ingest.onStored = (stored) => {
     rush.stored(stored);
     roll.stored(stored);
+    groups.stored(stored.rows);
   };
 }

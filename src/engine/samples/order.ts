@@ -34,6 +34,8 @@ type OrderParts = {
   readonly space?: () => Promise<DiskSpace | undefined>;
   /** Lets the roll-up stand still, until disposed of: a pass must not see what it looks at move. */
   readonly holdRoll?: () => Promise<Disposable>;
+  /** Has tables grow by large parts, of which each question looks at few. */
+  readonly enlarge?: () => Promise<void>;
   /** How many rows lie together by time, whole tags or sensors of a day. */
   readonly lot_rows?: number;
   /** How many rows are put in order in a transaction, whole tags or sensors of a day. */
@@ -108,6 +110,7 @@ export class DayOrder {
     for (const day of days) {
       if (!await this.#hasRoom()) return;
       this.#changed.delete(day);
+      await this.#parts.enlarge?.();
       try {
         const [samples, ...rolled] = ordered_tables;
         await this.#order({ table: samples, day, rest, signal });

@@ -25,6 +25,7 @@ import { diskSpace } from "../core/machine.ts";
 import type { Loop } from "../core/loop.ts";
 import { Imports } from "../ingest/imports.ts";
 import { Ingest } from "../ingest/ingest.ts";
+import { RowGroups } from "../ingest/row_groups.ts";
 import { followIngest } from "../ingest/rush.ts";
 import { Destinations } from "../destinations/destinations.ts";
 import { Retention, waitingFor } from "../retention/retention.ts";
@@ -198,12 +199,13 @@ export async function openParts(database: Database, world: World) {
   const shelving = await Shelving.open({ database, alarms, effects });
   const tiers = await Tiers.open({ ...world, database, roll });
   const ingest = await Ingest.open({ ...base, ...rule_engine, tiers });
-  followIngest({ ...base, roll, ingest });
+  const groups = new RowGroups({ ...base, log });
+  followIngest({ ...base, roll, ingest, groups });
   const doors = await openAlarmDoors({ database, catalog, users, alarms, evaluator });
   const sources = new Sources({ ...base, ...doors, ingest, settings, ...sourceFolders(settings) });
   const space = () => diskSpace(settings.data_dir).catch(() => undefined);
   const keeping = await keepersOf(world, {
-    ...{ database, catalog, users, alarms, work, photos, roll, tiers, ingest, space },
+    ...{ database, catalog, users, alarms, work, photos, roll, tiers, ingest, groups, space },
   });
   roll.onStored = (span) => void (minute_evaluator.wake(span), keeping.order.stored(span));
   const { late, ...versions } = await openPeers({
@@ -274,7 +276,7 @@ async function openAlarmDoors(
 /** What looks after the stored samples, and after all that is stored. */
 async function keepersOf(
   world: World,
-  { ingest, space, ...parts }: {
+  { ingest, groups, space, ...parts }: {
     readonly database: Database;
     readonly catalog: Catalog;
     readonly users: Users;
@@ -284,6 +286,7 @@ async function keepersOf(
     readonly roll: Rollup;
     readonly tiers: Tiers;
     readonly ingest: Ingest;
+    readonly groups: RowGroups;
     readonly space: ConstructorParameters<typeof Retention>[0]["space"];
   },
 ) {
@@ -307,6 +310,7 @@ async function keepersOf(
     order: new DayOrder({
       ...{ database, effects: world.effects, waiting, space },
       holdRoll: () => roll.hold(),
+      enlarge: () => groups.rest(),
     }),
     upstream,
     backups,

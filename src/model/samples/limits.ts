@@ -15,6 +15,8 @@ export const sample_limits = {
   /** The same where none of them is new: nobody waits at a screen for what is long over. */
   history_ms: 30_000,
   history_waiting_rows: 24_000_000,
+  /** How often row groups are tried to be made small, where something is in the way. */
+  group_retry_ms: 10_000,
   /** How old samples are new, and how long it is ago that some came where none do. */
   new_ms: 15 * 60 * 1_000,
   rush_look_ms: 1_000,

@@ -4,7 +4,7 @@ import type { Manifest } from "./container.ts";
 import { digestTables, duckdbVersion, firstDifference } from "./digest.ts";
 import type { Connection } from "../connection.ts";
 import type { Database, DatabaseOptions } from "../database.ts";
-import { groupRowsOf, withFile } from "../instance.ts";
+import { withFile } from "../instance.ts";
 import { database_limits } from "../limits.ts";
 import { markWithoutLog } from "../loss_check.ts";
 import { type Folder, moveFile, replaceFile, sizeOf } from "../folder.ts";
@@ -45,10 +45,9 @@ export async function copyAnew(
   const copy = database.aside(async (connection) => {
     const tables = await digestTables(connection, { onTable });
     const path = copyPath(folder).replaceAll("'", "''");
-    const group_rows = groupRowsOf(await sizeOf(folder.database_path));
     await connection.script(`
       SET preserve_insertion_order = true;
-      ATTACH '${path}' AS compact (ROW_GROUP_SIZE ${group_rows});
+      ATTACH '${path}' AS compact;
       COPY FROM DATABASE wattkeeper TO compact;
       CHECKPOINT compact;
       DETACH compact`);

@@ -73,6 +73,22 @@ export class DuckFile {
     }
   }
 
+  /**
+   * Closes the file and runs `sql`, which opens it again in another way; nothing may be at work.
+   * Connections go on, as they find it by its name. Where it can't be opened, that is fatal.
+   */
+  async attachAgain(sql: string): Promise<void> {
+    const connection = new DuckConnection(this.#handle.address);
+    try {
+      (await connection.run(`DETACH ${this.#name}; ${sql}`)).close();
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new DuckError(`FATAL Error: the file can't be opened again: ${reason}`);
+    } finally {
+      connection.close();
+    }
+  }
+
   connect(): DuckConnection {
     return new DuckConnection(this.#handle.address, this.#name);
   }

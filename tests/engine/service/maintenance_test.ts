@@ -4,7 +4,6 @@ import { service_limits } from "../../../src/engine/service/limits.ts";
 import { Maintenance } from "../../../src/engine/service/maintenance.ts";
 import { openLog } from "../../../src/engine/core/log.ts";
 import { Folder, sizeOf } from "../../../src/store/folder.ts";
-import { database_limits } from "../../../src/store/limits.ts";
 import { openDatabase } from "../../../src/store/open.ts";
 import { fakeEffects } from "../../help/effects.ts";
 import { until } from "../../help/until.ts";
@@ -19,13 +18,11 @@ async function keptDatabase(checkpoint_mb = 64) {
   const settings = { checkpoint_mb };
   const log = openLog({ log_level: "info", log_format: "pretty" }, effects);
   const maintenance = new Maintenance({ ...opened, folder, effects, settings, log });
-  // Too few rows to go into the file at once: more than a MiB in the log.
-  const rows = database_limits.row_group_rows - 1;
   const write = () =>
     opened.database.write(({ connection }) =>
-      connection.script(`
-        INSERT INTO meta
-        SELECT md5(range::VARCHAR), repeat(md5((range + 1)::VARCHAR), 2) FROM range(${rows})`)
+      connection.script(
+        "INSERT INTO meta SELECT md5(range::VARCHAR), md5((range + 1)::VARCHAR) FROM range(40000)",
+      )
     );
   const close = async () => {
     await opened.database.close();
