@@ -11,6 +11,7 @@ const calls = {
   open: { parameters: ["buffer", "i32"], result: "i32" },
   read: { parameters: ["i32", "buffer", "usize"], result: "isize" },
   close: { parameters: ["i32"], result: "i32" },
+  fcntl: { parameters: ["i32", "i32", "buffer"], result: "i32" },
   opendir: { parameters: ["buffer"], result: "pointer" },
   readdir: { parameters: ["pointer"], result: "pointer" },
   closedir: { parameters: ["pointer"], result: "i32" },
@@ -81,6 +82,28 @@ export function trimHeap(): void {
     // Nothing is lost: it is a matter of memory alone.
   }
 }
+
+/**
+ * Whether another process has locked a file so that this one can't have it to itself; false where
+ * nobody can tell. It gives up the locks that this process has of it, as to close any file does.
+ */
+export function isLockedElsewhere(path: string): boolean {
+  try {
+    const file = c().open(textZ(path), 0);
+    if (file < 0) return false;
+    // All of the file: its kind in the first word, then from where, how far, and whose it is.
+    const lock = new Int16Array(16);
+    lock[0] = lock_kinds.exclusive;
+    const is_known = c().fcntl(file, lock_ask, lock) === 0;
+    c().close(file);
+    return is_known && lock[0] !== lock_kinds.none;
+  } catch {
+    return false;
+  }
+}
+
+const lock_ask = 5;
+const lock_kinds = { exclusive: 1, none: 2 } as const;
 
 /** Kills a process of this machine, if it has not ended. */
 export function killProcess(pid: number): void {

@@ -1,9 +1,11 @@
 // The open database file: how the library opens it, what it may use, its connections, its cuts.
 import { setting_limits } from "../model/limits.ts";
 import { WholeSpan } from "../model/rollup/whole.ts";
+import { isLockedElsewhere } from "../base/c_library.ts";
 import { Barrier } from "../base/lock.ts";
 import { Connection, type ConnectionOptions, type Kit } from "./connection.ts";
 import { DuckFile } from "./duckdb/client.ts";
+import { DuckError } from "./duckdb/symbols.ts";
 import { unpackLibrary } from "./duckdb/library.ts";
 import { all_days, far_list, FarDays, type FarFile, type LakePlace } from "./far.ts";
 import { farPath, sizeOf } from "./folder.ts";
@@ -43,19 +45,23 @@ export class Instance {
   readonly #kit: OwnKit;
   readonly #memory_limit: string;
   readonly #threads: number;
+  /** Which file it opened; undefined where there is none. */
+  readonly #file_id: string | undefined;
   #group_rows: number = database_limits.group_rows;
 
   private constructor(
     duckdb: DuckFile,
     kit: OwnKit,
-    { path, memory_limit, threads }: {
+    { path, file_id, memory_limit, threads }: {
       readonly path: string;
+      readonly file_id: string | undefined;
       readonly memory_limit: string;
       readonly threads: number;
     },
   ) {
     this.#duckdb = duckdb;
     this.#path = path;
+    this.#file_id = file_id;
     this.cuts = new Cuts(path);
     this.far = kit.far;
     this.outline = kit.outline;
@@ -96,7 +102,8 @@ export class Instance {
       outline: {},
       barrier: new Barrier(),
     };
-    const instance = new Instance(duckdb, kit, { path, memory_limit, threads });
+    const file_id = isFile(path) ? await idOf(path) : undefined;
+    const instance = new Instance(duckdb, kit, { path, file_id, memory_limit, threads });
     await lake?.begin(() => instance.connect());
     return instance;
   }
@@ -132,17 +139,29 @@ export class Instance {
    * Has new parts of tables made of so many rows; says whether they are. DuckDB learns that as it
    * opens a file, which takes some milliseconds where its log is empty: what comes meanwhile waits.
    * Nothing is done where what is at work takes longer than `patience`, a cut is being copied, or
-   * there is no file.
+   * the file could not be opened again: there is none, or another one, or others have locked it.
    */
   async group(
     group_rows: number,
     patience: (signal: AbortSignal) => Promise<void>,
   ): Promise<boolean> {
-    if (!this.cuts.is_empty || !isFile(this.#path)) return false;
-    const openAgain = () => this.#duckdb.attachAgain(attachment(this.#path, group_rows));
+    if (!this.cuts.is_empty || !await this.#isOwn() || isLockedElsewhere(this.#path)) return false;
+    const openAgain = async () => {
+      const sql = attachment(this.#path, group_rows);
+      await this.#duckdb.attachAgain(sql, {
+        tries: database_limits.attach_tries,
+        wait_ms: database_limits.attach_wait_ms,
+      });
+      if (!await this.#isOwn()) throw new DuckError("FATAL Error: the file is another one");
+    };
     const is_done = await this.#kit.barrier.alone(openAgain, patience);
     if (is_done) this.#group_rows = group_rows;
     return is_done;
+  }
+
+  /** Whether the file that is open still lies at its path. */
+  async #isOwn(): Promise<boolean> {
+    return this.#file_id !== undefined && await idOf(this.#path) === this.#file_id;
   }
 
   connect({ is_patient = false }: ConnectionOptions = {}): Connection {
@@ -160,11 +179,17 @@ function isFile(path: string): boolean {
   return path !== ":memory:";
 }
 
+/** Which file lies at a path, whatever its name; undefined where there is none. */
+async function idOf(path: string): Promise<string | undefined> {
+  return await Deno.stat(path).then(({ dev, ino }) => `${dev} ${ino}`, () => undefined);
+}
+
 /** The file's name in statements, whatever it is called on the disk. */
 const name = "wattkeeper";
 
 /** DuckDB takes this layout of no file that it is opened with. */
-const file_attach = "ATTACH {path} AS {name} (TYPE duckdb, ROW_GROUP_SIZE {group_rows})";
+const file_attach =
+  "ATTACH IF NOT EXISTS {path} AS {name} (TYPE duckdb, ROW_GROUP_SIZE {group_rows})";
 
 /** Opens or makes a file, whose new parts of tables are made of so many rows. */
 function attachment(path: string, group_rows: number): string {

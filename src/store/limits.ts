@@ -18,6 +18,9 @@ export const database_limits = {
   load_group_rows: 18_432,
   // To change that, nothing may be at work: how long what comes waits for what is, at most.
   group_wait_ms: 50,
+  // The file that could not be opened again is tried so often; then the process ends.
+  attach_tries: 10,
+  attach_wait_ms: 200,
   // So many of DuckDB's vectors, of up to 2 048 rows, make one piece.
   piece_vectors: 4,
   // To look first for setpoints, or whole quarter-hours, takes as long as to read so many rows.

@@ -219,14 +219,112 @@ Deno.test("nothing fails or is lost while row groups are changed", async () => {
   await again.close();
 });
 
+/** Another process that has locked a file for reading, until it is ended. */
+async function lockElsewhere(path: string) {
+  const script = `
+    const calls = {
+      open: { parameters: ["buffer", "i32"], result: "i32" },
+      fcntl: { parameters: ["i32", "i32", "buffer"], result: "i32" },
+    };
+    const c = Deno.dlopen("libc.so.6", calls).symbols;
+    const file = c.open(new TextEncoder().encode(Deno.args[0] + "\\0"), 0);
+    console.log(c.fcntl(file, 6, new Int16Array(16)));
+    await Deno.stdin.read(new Uint8Array(1));`;
+  const process = new Deno.Command(Deno.execPath(), {
+    args: ["eval", script, path],
+    stdin: "piped",
+    stdout: "piped",
+  }).spawn();
+  const said = process.stdout.getReader();
+  equal(new TextDecoder().decode((await said.read()).value), "0\n");
+  return {
+    async end() {
+      await process.stdin.close();
+      await process.status;
+      await said.cancel();
+    },
+  };
+}
+
+Deno.test("row groups stay as they are where another file or another's lock is there", async () => {
+  await using world = await openNew();
+  const { database, path } = world;
+  await world.add(1, 10);
+  // What the database has locked itself is not in the way of others once any file of it was closed.
+  (await Deno.open(path)).close();
+  const other = await lockElsewhere(path);
+  equal(await database.group(load_group_rows), false);
+  await other.end();
+  equal(await database.group(load_group_rows), true);
+
+  await Deno.copyFile(path, `${path}.copy`);
+  await Deno.rename(path, `${path}.moved`);
+  await Deno.rename(`${path}.copy`, path);
+  equal(await database.group(group_rows), false);
+  await world.add(2, 20);
+  deepEqual(await database.read((connection) => queryRows(connection, counted)), [
+    { commit_no: 1, rows: 10 },
+    { commit_no: 2, rows: 20 },
+  ]);
+  await Deno.rename(`${path}.moved`, path);
+  equal(await database.group(group_rows), true);
+  await database.close();
+});
+
+Deno.test("a connection that is closed while it waits lets row groups be changed", async () => {
+  await using world = await openNew();
+  const { database } = world;
+  await world.add(1, 3);
+  const [closing, other] = [database.session(), database.session()];
+  const changed = database.group(load_group_rows);
+  const waiting = [
+    rejects(queryRows(closing, counted), /closed/),
+    rejects(closing.append("held", rowsOf(2, 1)), /closed/),
+  ];
+  closing.close();
+  await Promise.all(waiting);
+  equal((await queryRows(other, counted)).length, 1);
+  other.close();
+  equal(await changed, true);
+  equal(await database.group(group_rows), true);
+  await database.close();
+});
+
 Deno.test("a file that can't be opened again ends the database; memory has none", async () => {
   await using world = await openNew();
   await world.database.close();
   const file = await DuckFile.open(":memory:", {});
   await file.attach({ sql: `ATTACH '${world.path}' AS held`, name: "held" });
-  await rejects(file.attachAgain("ATTACH '/nowhere/a.duckdb' AS held"), isFatal);
+  await rejects(
+    file.attachAgain("ATTACH '/nowhere/a.duckdb' AS held", { tries: 3, wait_ms: 0 }),
+    isFatal,
+  );
   file.close();
   const memory = await Database.open({ path: ":memory:", effects: fakeEffects().effects });
   equal(await memory.group(load_group_rows), false);
   await memory.close();
+});
+
+Deno.test("a file whose log can't be written into it is opened again with its log", async () => {
+  await using world = await openNew();
+  await world.database.close();
+  const file = await DuckFile.open(":memory:", {});
+  const again = `ATTACH IF NOT EXISTS '${world.path}' AS wattkeeper`;
+  await file.attach({ sql: again, name: "wattkeeper" });
+  const connection = file.connect();
+  const run = async (sql: string) => (await connection.run(sql)).close();
+  await run("INSERT INTO held VALUES (7, 0.5)");
+  await run("SET debug_checkpoint_abort = 'before_header'");
+  await file.attachAgain(again, { tries: 1, wait_ms: 0 });
+  await run("SET debug_checkpoint_abort = 'none'");
+  ok(await sizeOf(`${world.path}.wal`) > 0);
+  await run("INSERT INTO held VALUES (8, 0.5)");
+  connection.close();
+  file.close();
+  const database = await world.open();
+  deepEqual(await database.read((it) => queryRows(it, counted)), [
+    { commit_no: 7, rows: 1 },
+    { commit_no: 8, rows: 1 },
+  ]);
+  await database.close();
 });

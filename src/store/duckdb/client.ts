@@ -75,12 +75,23 @@ export class DuckFile {
 
   /**
    * Closes the file and runs `sql`, which opens it again in another way; nothing may be at work.
-   * Connections go on, as they find it by its name. Where it can't be opened, that is fatal.
+   * Connections go on, as they find it by its name. Where it can't be opened after so many tries,
+   * that is fatal.
    */
-  async attachAgain(sql: string): Promise<void> {
+  async attachAgain(
+    sql: string,
+    { tries, wait_ms }: { readonly tries: number; readonly wait_ms: number },
+  ): Promise<void> {
     const connection = new DuckConnection(this.#handle.address);
+    const run = async (it: string) => (await connection.run(it)).close();
     try {
-      (await connection.run(`DETACH ${this.#name}; ${sql}`)).close();
+      // One whose log can't be written into it is closed all the same: its log is read then.
+      await run(`DETACH ${this.#name}`).catch(() => {});
+      for (let failed = 1; failed < tries; failed++) {
+        if (await run(sql).then(() => true, () => false)) return;
+        await sleep(wait_ms);
+      }
+      await run(sql);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       throw new DuckError(`FATAL Error: the file can't be opened again: ${reason}`);
@@ -120,8 +131,7 @@ export class DuckConnection {
   }
 
   async #query(sql: string): Promise<Result> {
-    // The library would read where it points, and end the process.
-    if (this.#handle.address === 0n) throw new Error("the connection is closed");
+    this.#requireOpen();
     const memory = fixedMemory(result_bytes);
     const text = cText(sql);
     const state = await keeping(
@@ -144,6 +154,7 @@ export class DuckConnection {
   /** Prepares one statement and binds what it takes by name; the caller closes it. */
   async prepare(sql: string, parameters: Parameters): Promise<Prepared> {
     if (this.#name) await this.#enter();
+    this.#requireOpen();
     const handle = new Handle();
     const text = cText(sql);
     const state = await keeping(
@@ -167,6 +178,7 @@ export class DuckConnection {
     { part_rows, flush }: { readonly part_rows: number; readonly flush: "parts" | "whole" },
   ): Promise<void> {
     if (this.#name) await this.#enter();
+    this.#requireOpen();
     const appender = new Appender(this.#handle.address, table, columns);
     try {
       for (let from = 0; from < chunk.rows; from += part_rows) {
@@ -192,6 +204,11 @@ export class DuckConnection {
         this.#name = undefined;
       })
       .finally(() => this.#entering = undefined);
+  }
+
+  /** The library would read where a closed one points, and end the process, or never answer. */
+  #requireOpen(): void {
+    if (this.#handle.address === 0n) throw new Error("the connection is closed");
   }
 
   /** Stops the running statement, which then throws. */
