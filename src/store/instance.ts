@@ -187,7 +187,7 @@ async function idOf(path: string): Promise<string | undefined> {
 /** The file's name in statements, whatever it is called on the disk. */
 const name = "wattkeeper";
 
-/** DuckDB takes this layout of no file that it is opened with. */
+/** DuckDB takes this layout of no file that it is opened with. A file that is open stays so. */
 const file_attach =
   "ATTACH IF NOT EXISTS {path} AS {name} (TYPE duckdb, ROW_GROUP_SIZE {group_rows})";
 

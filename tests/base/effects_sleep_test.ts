@@ -1,6 +1,6 @@
 // Sleeps of many at once: how many timers they take, and that none is left. Turns of long work.
 import { deepEqual, equal, ok } from "node:assert/strict";
-import { Echo, sleep, Turns } from "../../src/base/effects_sleep.ts";
+import { Echo, giveWay, sleep, Turns } from "../../src/base/effects_sleep.ts";
 
 type Timer = Readonly<Record<"wait_ms" | "end_ms", number>>;
 
@@ -124,6 +124,20 @@ const busy_server = `
   console.log(new TextDecoder().decode((await client).stdout).split(" ")[1]);
   Deno.exit(answered ? 0 : 1);
 `;
+
+Deno.test("what needs no wait is done before a turn is over, each time", async () => {
+  let early = 0;
+  for (let turn = 0; turn < 2_000; turn++) {
+    let done = 0;
+    const pausing = (async () => {
+      for (; done < 100; done++) await null;
+    })();
+    await giveWay();
+    if (done < 100) early++;
+    await pausing;
+  }
+  equal(early, 0);
+});
 
 Deno.test("who comes while long work gives way is answered", async () => {
   const args = ["eval", "--no-check", "--unstable-net", busy_server];

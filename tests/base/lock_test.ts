@@ -47,7 +47,7 @@ async function ticks(count = 20): Promise<void> {
   for (let tick = 0; tick < count; tick++) await Promise.resolve();
 }
 
-Deno.test("what is to be alone waits for what is at work, what comes for it", async () => {
+Deno.test("work that is to be alone waits for what is at work; what comes waits", async () => {
   const { barrier, order, begin } = passing();
   const before = begin("before");
   await ticks();

@@ -49,7 +49,10 @@ export class RowGroups {
     try {
       await this.#database.group(rows);
     } catch (error) {
-      this.#log.warning("the row groups of the database stay as they are: {error}", { error });
+      this.#log.warning(
+        "the layout of the database file stays as it is, which costs speed alone: {error}",
+        { error },
+      );
     }
   }
 }

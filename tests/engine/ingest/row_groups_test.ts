@@ -51,7 +51,7 @@ Deno.test("row groups that can't be changed are told, and what comes is stored",
   groups.stored(load_group_rows);
   await groups.rest();
   deepEqual(rows, [load_group_rows, group_rows]);
-  equal(printed.err.match(/row groups of the database stay as they are.*no disk/g)?.length, 2);
+  equal(printed.err.match(/layout of the database file stays as it is.*no disk/g)?.length, 2);
 });
 
 Deno.test("a load lies in small row groups, and in large ones after it", async () => {
