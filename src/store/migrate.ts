@@ -34,6 +34,7 @@ import work_log from "./migrations/033_work_log.sql" with { type: "text" };
 import photo_line from "./migrations/034_photo_line.sql" with { type: "text" };
 import day_order from "./migrations/035_day_order.sql" with { type: "text" };
 import whole_quarter from "./migrations/036_whole_quarter.sql" with { type: "text" };
+import whole_gap from "./migrations/037_whole_gap.sql" with { type: "text" };
 import { Fault } from "../base/fault.ts";
 import type { Connection } from "./connection.ts";
 import { keepFacts, readFact } from "./meta.ts";
@@ -45,6 +46,7 @@ const migrations: readonly string[] = [
   ...[lent, photo, session, view, report, retention, tier, secret, order, read_link],
   ...[source, upstream, destination, twice, derived_setpoint, gateway, site_version],
   ...[work_change, certificate, asked_again, work_log, photo_line, day_order, whole_quarter],
+  whole_gap,
 ];
 
 /** The version of a file that this program has opened; it opens none of a later one. */

@@ -340,9 +340,9 @@ export class Rollup {
     if (plant.kind.has_models) {
       await touchWeather(this.#session, { over_minute, stored_us, since_minute });
     }
-    const { units, new_wholes, most_new_wholes } = this.#bounds;
-    const stored = touched.rows >= new_wholes && touched.rows <= most_new_wholes &&
-      await storeNew(this.#place, { touched, plant, over_minute });
+    const { units, new_wholes, most_new_wholes: most } = this.#bounds;
+    const stored = touched.rows >= new_wholes &&
+      await storeNew(this.#place, { touched, plant, over_minute, most });
     if (stored) this.onStored?.(stored);
     const work = await planPass(this.#session, { over_minute, plant, units });
     const finish = async (write: Write) => {

@@ -8,6 +8,7 @@ import type { Database } from "../../store/database.ts";
 import {
   findNewWholes,
   makeNewWholes,
+  type Quarters,
   storeNewWholes,
   takeNewWholes,
 } from "../../store/rollup/new_whole.ts";
@@ -40,34 +41,51 @@ export async function unfoldTouched(
  * a pass looks at. Gives the minutes that they lie in.
  */
 export async function storeNew(
-  { database, session }: Place,
-  { touched, plant, over_minute }: {
+  place: Place,
+  { touched, plant, over_minute, most }: {
     readonly touched: Touched;
     readonly plant: RollPlant;
     readonly over_minute: number;
+    /** About how many are looked at at a time. */
+    readonly most: number;
   },
 ): Promise<MinuteSpan | undefined> {
   const today = (over_minute - over_minute % day_minutes) / 15;
   const { rows, from_quarter } = touched;
-  const to_quarter = Math.min(touched.to_quarter, today - 1);
-  const span = to_quarter + 1 - from_quarter;
+  const end_quarter = Math.min(touched.to_quarter + 1, today);
+  const span = end_quarter - from_quarter;
   // Few of a long time are looked at slice by slice: of each the stored rows are read whole.
   if (span < 1 || span > rows || plant.kind.has_seals) return;
-  const quarters = { from_quarter, to_quarter };
+  const step = Math.ceil(span / Math.ceil(rows / most));
+  let since_us: number | undefined;
+  for (let from = from_quarter; from < end_quarter; from += step) {
+    const to_quarter = Math.min(from + step, end_quarter) - 1;
+    const stamp_us = await storeNewOf(place, plant, { from_quarter: from, to_quarter });
+    since_us ??= stamp_us;
+  }
+  if (since_us === undefined) return;
+  await takeNewWholes(place.session, since_us);
+  return { from_minute: from_quarter * 15, to_minute: end_quarter * 15 };
+}
+
+/** Stores those of some quarter-hours; gives their stamp. */
+async function storeNewOf(
+  { database, session }: Place,
+  { places }: RollPlant,
+  quarters: Quarters,
+): Promise<number | undefined> {
+  const { from_quarter, to_quarter } = quarters;
   const needed = await makeNewWholes(session, quarters);
   if (needed.rows === 0) return;
-  const { days } = localDays(needed, plant.places);
+  const { days } = localDays(needed, places);
   const found = await findNewWholes(session, { ...quarters, days });
   if (found.wholes.rows === 0) return;
-  const minutes = { from_minute: from_quarter * 15, to_minute: (to_quarter + 1) * 15 };
   // Before any of them can be read.
-  session.wholes.note(minutes);
-  const stamp_us = await database.writeBeside(
+  session.wholes.note({ from_minute: from_quarter * 15, to_minute: (to_quarter + 1) * 15 });
+  return await database.writeBeside(
     session,
     (write) => storeNewWholes(write, { ...quarters, ...found }),
   );
-  await takeNewWholes(session, stamp_us);
-  return minutes;
 }
 
 /** Unfolds those of a day (UTC, since 1970), of some tags or of all; the roll-up stands still. */

@@ -26,8 +26,8 @@ export const rollup_limits = {
   rows_in_turn: 20_000,
   // With more samples than so many times the minutes that they are of, most minutes have several.
   dense_samples: 3,
-  // With fewer touched quarter-hours it takes longer to look for new whole ones first. With more of
-  // a pass, most have less than a sample a minute.
+  // With fewer touched quarter-hours it takes longer to look for new whole ones first. So many are
+  // looked at at a time.
   new_wholes: 4_000,
   most_new_wholes: 500_000,
   unfolded_quarters: 4_000,

@@ -1,5 +1,6 @@
-// Finds whole quarter-hours, those with one sample in each minute, and sums their values.
-import { bitOf, halvesOf, int64At, type Validity } from "../data/chunk.ts";
+// Finds whole quarter-hours, and sums their values: those where each minute has one sample, or the
+// value of the one before is carried into it.
+import { bitOf, halvesOf, int64At, noneValid, setValid, type Validity } from "../data/chunk.ts";
 import type { MinuteSpan } from "../time/zone.ts";
 
 /** How many minutes a quarter-hour has. */
@@ -18,12 +19,18 @@ export type QuarterSamples = {
   /** Those that are not valid, or not finite, do not count. */
   readonly value: Float64Array;
   readonly valid: Validity | undefined;
+  /** 1 where the value can be carried on. */
+  readonly holds: Uint8Array;
 };
 
-/** Whole quarter-hours, by place: when the last of their samples was stored. */
+/** Whole quarter-hours, by place. */
 export type Wholes = {
   readonly place: Int32Array<ArrayBuffer>;
+  /** When the last of their samples was stored. */
   readonly upto: BigInt64Array<ArrayBuffer>;
+  /** The minutes with a sample, as bits; not valid where each minute has one. */
+  readonly seen: Int32Array<ArrayBuffer>;
+  readonly seen_valid: Validity;
 };
 
 /** Sums over the light minutes of whole quarter-hours, or over the dark ones, that have values. */
@@ -88,22 +95,29 @@ export class WholeSpan {
 export class QuarterCells {
   readonly #values: Float64Array;
   readonly #seen: Uint16Array;
+  readonly #held: Uint16Array;
   readonly #upto: Float64Array;
+  readonly #carry: Int32Array;
 
-  constructor(quarters: number) {
-    this.#values = new Float64Array(quarters * quarter_minutes).fill(NaN);
-    this.#seen = new Uint16Array(quarters);
-    this.#upto = new Float64Array(quarters);
+  /** By place, into how many minutes a value is carried. */
+  constructor(carry: Int32Array) {
+    const { length } = carry;
+    this.#values = new Float64Array(length * quarter_minutes).fill(NaN);
+    this.#seen = new Uint16Array(length);
+    this.#held = new Uint16Array(length);
+    this.#upto = new Float64Array(length);
+    this.#carry = carry;
   }
 
   /** Takes samples, in any order. */
-  add({ rows, cell, received_at, value, valid }: QuarterSamples): void {
+  add({ rows, cell, received_at, value, valid, holds }: QuarterSamples): void {
     const stamps = halvesOf(received_at);
     for (let row = 0; row < rows; row++) {
       const at = cell[row];
       const place = Math.floor(at / quarter_minutes);
       const bit = 1 << (at - place * quarter_minutes);
       this.#seen[place] |= (this.#seen[place] & bit) === 0 ? bit : several;
+      if (holds[row] === 1) this.#held[place] |= bit;
       const stamp = int64At(stamps, row);
       if (stamp > this.#upto[place]) this.#upto[place] = stamp;
       if (valid === undefined || bitOf(valid, row) === 1) this.#values[at] = value[row];
@@ -123,7 +137,11 @@ export class QuarterCells {
   /** The whole ones, in order of place. */
   wholes(): Wholes {
     const place = Int32Array.from(this.#seen.keys().filter((it) => this.#isWhole(it)));
-    return { place, upto: BigInt64Array.from(place, (it) => BigInt(this.#upto[it])) };
+    const seen = Int32Array.from(place, (it) => this.#seen[it]);
+    const seen_valid = noneValid(place.length);
+    seen.forEach((bits, row) => bits !== all_minutes && setValid(seen_valid, row));
+    const upto = BigInt64Array.from(place, (it) => BigInt(this.#upto[it]));
+    return { place, upto, seen, seen_valid };
   }
 
   /**
@@ -148,7 +166,17 @@ export class QuarterCells {
   }
 
   #isWhole(place: number): boolean {
-    return this.#seen[place] === all_minutes;
+    const seen = this.#seen[place];
+    if (seen === all_minutes) return true;
+    // Nothing is carried into the first minute, for that its own samples do not tell.
+    if ((seen & 1) === 0 || seen >= several) return false;
+    let filled = seen;
+    let reached = this.#held[place];
+    for (let left = this.#carry[place]; left > 0 && reached !== 0; left--) {
+      reached = reached << 1 & ~seen & all_minutes;
+      filled |= reached;
+    }
+    return filled === all_minutes;
   }
 
   /** Writes the sum over some minutes, as bits, of a quarter-hour; false if none has a value. */

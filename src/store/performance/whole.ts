@@ -73,6 +73,6 @@ export function allReadings(which: Which): string {
 
 /** A text with what it is about, as part of another. */
 function inLine(sql: string, { table = "whole_quarter", also, ...which }: Which): string {
-  const line = sql.replaceAll(/^--.*$/gm, "").replaceAll(/\s+/g, " ").trim();
+  const line = sql.replaceAll(/^ *--.*$/gm, "").replaceAll(/\s+/g, " ").trim();
   return filled(line, { ...which, table, also: also ?? "" });
 }

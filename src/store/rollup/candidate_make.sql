@@ -3,9 +3,9 @@
 -- what else there is of it is stored minute by minute, for it is read most, and put in order last.
 CREATE OR REPLACE TEMP TABLE roll_candidate AS
 SELECT (row_number() OVER () - 1)::INTEGER AS place, q.day, q.tag_no, q.quarter, q.is_marked,
-  u.sensor_no, u.day AS sensor_day, u.scale, u."offset", u.light
+  u.sensor_no, u.day AS sensor_day, u.scale, u."offset", u.light, t.carry
 FROM roll_slot AS q
-SEMI JOIN (FROM roll_tag WHERE alone) AS t ON t.tag_no = q.tag_no
+JOIN (FROM roll_tag WHERE alone) AS t ON t.tag_no = q.tag_no
 LEFT JOIN roll_sensor AS r ON r.tag_no = q.tag_no
 LEFT JOIN (FROM roll_unit WHERE simple) AS u
   ON u.sensor_no = r.sensor_no AND u.quarter = q.quarter

@@ -36,7 +36,7 @@ const minute_table = table("minute", {
   bad_count: "int32",
 });
 
-/** Quarter-hours of tags whose minutes are their samples: see `whole.ts`. */
+/** Quarter-hours of tags whose minutes their samples tell: see `whole.ts`. */
 const whole_table = table("whole_quarter", {
   day: "int32",
   tag_no: "int32",
@@ -48,6 +48,7 @@ const whole_table = table("whole_quarter", {
   scale: "float64?",
   offset: "float64?",
   light: "int32?",
+  seen: "int32?",
 });
 
 /** Values by sensor and minute, in the measure's unit. */

@@ -11,10 +11,10 @@ import { statement } from "../statement.ts";
 import { workTable } from "../table.ts";
 import { inverterMark } from "./change.ts";
 import { day_make } from "./plant.ts";
-import { readCells, sumVectors } from "./whole_find.ts";
+import { readCells, sumVectors, wholeVectors } from "./whole_find.ts";
 
 /** Quarter-hours since 1970 (UTC), both ends included. */
-type Quarters = { readonly from_quarter: number; readonly to_quarter: number };
+export type Quarters = { readonly from_quarter: number; readonly to_quarter: number };
 
 const new_whole_make = statement({
   sql: new_whole_make_sql,
@@ -45,7 +45,7 @@ const of_candidate = {
 
 const candidate_list = statement({
   sql: "SELECT {row} FROM roll_candidate ORDER BY place",
-  row: of_candidate,
+  row: { ...of_candidate, carry: "int32" },
 });
 
 /** The days of sensors that they are about. */
@@ -61,7 +61,7 @@ const touch_take = statement({
   sql: `
     CREATE OR REPLACE TEMP TABLE roll_touch AS
     FROM roll_touch
-    ANTI JOIN (FROM whole_quarter WHERE received_at = $stamp_us::BIGINT) USING (tag_no, quarter)`,
+    ANTI JOIN (FROM whole_quarter WHERE received_at >= $stamp_us::BIGINT) USING (tag_no, quarter)`,
   parameters: { stamp_us: "instant" },
 });
 
@@ -88,10 +88,11 @@ export async function findNewWholes(
   await connection.run(day_make);
   await connection.append("roll_day", days);
   await connection.run(new_candidate_make);
-  const candidates = await connection.chunk(candidate_list);
+  const { rows, vectors } = await connection.chunk(candidate_list);
+  const candidates = { rows, vectors: vectors.slice(0, -1) };
   const { day, tag_no, quarter, sensor_day, light } = factsOf(candidates);
   const cells = await readCells(connection, {
-    quarters: candidates.rows,
+    carry: int32sOf(vectors.at(-1)!),
     from_us: from_quarter * 15 * minute_us,
     to_us: (to_quarter + 1) * 15 * minute_us,
   });
@@ -118,12 +119,12 @@ function factsOf({ vectors }: Pick<Chunk, "vectors">) {
   };
 }
 
-const whole_columns = [...Object.keys(of_candidate), "upto"];
+const whole_columns = [...Object.keys(of_candidate), "upto", "seen"];
 
-function wholesOf({ vectors }: Chunk, { place, upto }: Wholes): Chunk {
-  const places = Uint32Array.from(place);
+function wholesOf({ vectors }: Chunk, wholes: Wholes): Chunk {
+  const places = Uint32Array.from(wholes.place);
   const taken = vectors.map((vector) => takeRows(vector, places));
-  return { rows: place.length, vectors: [...taken, { kind: "instant", values: upto }] };
+  return { rows: places.length, vectors: [...taken, ...wholeVectors(wholes)] };
 }
 
 const quarter_columns = [
@@ -184,7 +185,7 @@ export async function storeNewWholes(
   return stamp_us;
 }
 
-/** Takes from the touched quarter-hours those that were stored with a stamp. */
+/** Takes from the touched quarter-hours those that were stored from a stamp on. */
 export function takeNewWholes(connection: Connection, stamp_us: number): Promise<void> {
   return connection.run(touch_take, { stamp_us });
 }

@@ -1,9 +1,9 @@
 -- Touched quarter-hours of which nothing is stored yet, and whose minutes nobody looks at but by
 -- entry and by reading (`candidate_make.sql` says so of others): they may be whole.
 CREATE OR REPLACE TEMP TABLE roll_new_whole AS
-SELECT t.tag_no, t.quarter, t.project_no, s.sensor_no, s.site_no, s.scale, s."offset"
+SELECT t.tag_no, t.quarter, t.project_no, t.carry, s.sensor_no, s.site_no, s.scale, s."offset"
 FROM (
-  SELECT DISTINCT tag_no, quarter, g.project_no
+  SELECT DISTINCT tag_no, quarter, g.project_no, g.carry
   FROM roll_touch
   JOIN roll_tag AS g USING (tag_no)
   WHERE g.alone AND quarter BETWEEN $from_quarter::INTEGER AND $to_quarter::INTEGER

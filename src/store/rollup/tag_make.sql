@@ -36,7 +36,7 @@ SELECT tag_no, project_no, carry,
   if(is_light, steps + 2, 0) AS ahead, tag_no NOT IN (FROM used) AS alone
 FROM (
   SELECT tag_no, project_no,
-    CASE lane WHEN 'model' THEN $model_carry_s ELSE carry_s END // 60 AS carry,
+    CASE lane WHEN 'model' THEN $model_carry_s ELSE carry_s END::INTEGER // 60 AS carry,
     (carry + 14) // 15 AS steps,
     tag_no IN (SELECT tag_no FROM roll_weather WHERE is_light) AS is_light,
     tag_no IN (SELECT tag_no FROM roll_feed) AS is_feed

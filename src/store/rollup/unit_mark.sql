@@ -18,5 +18,6 @@ LEFT JOIN (
   UNION
   SELECT sensor_no, quarter
   FROM quarter
+  SEMI JOIN roll_unit USING (sensor_no, quarter)
   WHERE quarter BETWEEN $from_minute::INTEGER // 15 AND $to_minute::INTEGER // 15
 ) AS o ON o.sensor_no = u.sensor_no AND o.quarter = u.quarter;

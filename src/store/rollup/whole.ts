@@ -1,12 +1,14 @@
 // Whole quarter-hours: of a tag that is looked at by entry and by reading alone, with one sample in
-// each minute. What such ones come to is not stored minute by minute, for their samples tell it: a
-// row of `whole_quarter` says so. Before samples of one change or go, it is unfolded: stored so.
+// each minute, or with the value of the one before carried into it. What such ones come to is not
+// stored minute by minute, for their samples tell it: a row of `whole_quarter` says so. Before
+// samples of one change or go, it is unfolded: stored so.
 import type { Chunk } from "../../model/data/chunk.ts";
 import type { Connection } from "../connection.ts";
 import { wholeMinutes, wholeReadings } from "../performance/whole.ts";
 import { order_keep } from "../instance.ts";
 import { statement } from "../statement.ts";
 import { workTable } from "../table.ts";
+import bound_find_sql from "./bound_find.sql" with { type: "text" };
 import part_make_sql from "./part_make.sql" with { type: "text" };
 import late_find_sql from "./late_find.sql" with { type: "text" };
 
@@ -190,19 +192,9 @@ export async function storeWholes(session: Connection): Promise<void> {
   for (const end of endings.whole_part) await session.run(end);
 }
 
-/** Those of tags whose minutes are to be stored, as the plant is now. */
-const bound_find = statement({
-  sql: `
-    SELECT tag_no, quarter
-    FROM whole_quarter
-    ANTI JOIN (FROM roll_tag WHERE alone) AS t USING (tag_no)
-    ORDER BY quarter, tag_no
-    LIMIT $most`,
-  parameters: { most: "int64" },
-  row,
-});
+const bound_find = statement({ sql: bound_find_sql, parameters: { most: "int64" }, row });
 
-/** Up to `most` whole quarter-hours of tags that are not looked at by entry and reading alone. */
+/** Up to `most` whole quarter-hours that are not such by how the plant is now. */
 export function boundWholes(connection: Connection, most: number): Promise<Chunk> {
   return connection.chunk(bound_find, { most });
 }

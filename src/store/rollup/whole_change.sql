@@ -8,10 +8,11 @@ WITH known AS (
   WHERE quarter BETWEEN $from_minute::INTEGER // 15 AND $to_minute::INTEGER // 15
 )
 SELECT roll_op(o.day, f.day) AS op, coalesce(f.day, o.day) AS day, tag_no, quarter, f.upto,
-  f.sensor_no, f.sensor_day, f.scale, f."offset", f.light
+  f.sensor_no, f.sensor_day, f.scale, f."offset", f.light, f.seen
 FROM roll_whole AS f
 FULL JOIN known AS o USING (tag_no, quarter)
 WHERE NOT (o.tag_no IS NULL AND coalesce(f.is_marked, false))
-  AND (o.day, o.upto, o.sensor_no, o.sensor_day, o.scale, o."offset", o.light)
-  IS DISTINCT FROM (f.day, f.upto, f.sensor_no, f.sensor_day, f.scale, f."offset", f.light)
+  AND (o.day, o.upto, o.sensor_no, o.sensor_day, o.scale, o."offset", o.light, o.seen)
+  IS DISTINCT FROM
+  (f.day, f.upto, f.sensor_no, f.sensor_day, f.scale, f."offset", f.light, f.seen)
 ORDER BY day, tag_no, quarter;

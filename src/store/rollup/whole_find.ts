@@ -3,7 +3,7 @@
 import candidate_make_sql from "./candidate_make.sql" with { type: "text" };
 import candidate_read_sql from "./candidate_read.sql" with { type: "text" };
 import { giveWay, isLongTurn } from "../../base/effects.ts";
-import type { Vector } from "../../model/data/chunk.ts";
+import { int32sOf, type Vector } from "../../model/data/chunk.ts";
 import type { FixedKind } from "../../model/data/kind.ts";
 import { QuarterCells, type Wholes, type WholeSums } from "../../model/rollup/whole.ts";
 import type { Connection } from "../connection.ts";
@@ -17,8 +17,8 @@ const candidate_make = statement({
 });
 
 const light_list = statement({
-  sql: "SELECT coalesce(light, 0)::INTEGER AS light FROM roll_candidate ORDER BY place",
-  row: { light: "int32" },
+  sql: "SELECT coalesce(light, 0)::INTEGER AS light, carry FROM roll_candidate ORDER BY place",
+  row: { light: "int32", carry: "int32" },
 });
 
 // Samples that lie elsewhere are no minutes: they may be out of reach.
@@ -26,10 +26,14 @@ const candidate_read = statement({
   sql: candidate_read_sql,
   reach: "near",
   parameters: { from_us: "instant", to_us: "instant" },
-  row: { cell: "int32", received_at: "instant", value: "float64?" },
+  row: { cell: "int32", received_at: "instant", value: "float64?", holds: "bool" },
 });
 
-const found_table = workTable("roll_found", { place: "int32", upto: "instant" });
+const found_table = workTable("roll_found", {
+  place: "int32",
+  upto: "instant",
+  seen: "int32?",
+});
 
 /** The sums of their readings, of light minutes and of dark ones. */
 const sum_table = workTable("roll_whole_sum", {
@@ -76,23 +80,23 @@ export async function findWholes(
   { end_quarter, ...span }: TimeSpan & { readonly end_quarter: number },
 ): Promise<void> {
   await connection.run(candidate_make, { end_quarter });
-  const { values: light } = (await connection.chunk(light_list)).vectors[0] as Numbers<"int32">;
-  const cells = await readCells(connection, { ...span, quarters: light.length });
+  const [light, carry] = (await connection.chunk(light_list)).vectors.map(int32sOf);
+  const cells = await readCells(connection, { ...span, carry });
   await putWholes(connection, cells.wholes());
   await putSums(connection, cells.sums(light));
 }
 
-/** Reads the samples of candidates. */
+/** Reads the samples of candidates, each with how many minutes its values are carried. */
 export async function readCells(
   connection: Connection,
-  { quarters, ...span }: TimeSpan & { readonly quarters: number },
+  { carry, ...span }: TimeSpan & { readonly carry: Int32Array },
 ): Promise<QuarterCells> {
-  const cells = new QuarterCells(quarters);
+  const cells = new QuarterCells(carry);
   for (const { rows, vectors } of (await connection.pieces(candidate_read, span)).inTurn()) {
-    const [cell, received_at, value] = vectors as SampleVectors;
+    const [cell, received_at, value, holds] = vectors as SampleVectors;
     cells.add({
       ...{ rows, cell: cell.values, received_at: received_at.values },
-      ...{ value: value.values, valid: value.valid },
+      ...{ value: value.values, valid: value.valid, holds: holds.values },
     });
     if (isLongTurn()) await giveWay();
   }
@@ -100,13 +104,27 @@ export async function readCells(
 }
 
 type Numbers<K extends FixedKind> = Extract<Vector, { kind: K }>;
-type SampleVectors = readonly [Numbers<"int32">, Numbers<"int64">, Numbers<"float64">];
+type SampleVectors = readonly [
+  Numbers<"int32">,
+  Numbers<"int64">,
+  Numbers<"float64">,
+  Numbers<"bool">,
+];
 
-async function putWholes(connection: Connection, { place, upto }: Wholes): Promise<void> {
+/** What their samples tell of them: upto, seen. */
+export function wholeVectors({ upto, seen, seen_valid }: Wholes): readonly Vector[] {
+  return [
+    { kind: "instant", values: upto },
+    { kind: "int32", values: seen, valid: seen_valid },
+  ];
+}
+
+async function putWholes(connection: Connection, wholes: Wholes): Promise<void> {
+  const { place } = wholes;
   await connection.run(found_table.make);
   await connection.append(found_table.name, {
     rows: place.length,
-    vectors: [{ kind: "int32", values: place }, { kind: "instant", values: upto }],
+    vectors: [{ kind: "int32", values: place }, ...wholeVectors(wholes)],
   });
   await connection.run(whole_make);
 }

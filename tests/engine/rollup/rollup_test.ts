@@ -305,7 +305,7 @@ Deno.test("roll: a tag that is mapped later brings its history", () =>
       await plant.map([{ tag_no: 1, sensors: [{ scale }] }]);
       await plant.database.write((write) => plant.roll.markStale(write, [1]));
       await plant.roll.settle();
-      for (const table of ["reading", "quarter", "daily"]) {
+      for (const table of [all_readings, "quarter", "daily"]) {
         deepEqual(
           (await plant.rows(`SELECT value FROM ${table} ORDER BY day`)).map((row) => row.value),
           values,

@@ -1,13 +1,13 @@
 // Whole quarter-hours: which ones are, and what their values come to.
-import assert from "node:assert/strict";
+import assert, { equal } from "node:assert/strict";
 import fc from "fast-check";
-import { noneValid, setValid } from "../../../src/model/data/chunk.ts";
+import { isValid, noneValid, setValid } from "../../../src/model/data/chunk.ts";
 import { QuarterCells, WholeSpan } from "../../../src/model/rollup/whole.ts";
 
-type Row = readonly [cell: number, stamp: number, value: number | null];
+type Row = readonly [cell: number, stamp: number, value: number | null, holds?: 0 | 1];
 
-function cellsOf(quarters: number, rows: readonly Row[]): QuarterCells {
-  const cells = new QuarterCells(quarters);
+function cellsOf(quarters: number, rows: readonly Row[], carry = 0): QuarterCells {
+  const cells = new QuarterCells(new Int32Array(quarters).fill(carry));
   const valid = noneValid(rows.length);
   rows.forEach(([, , value], i) => value !== null && setValid(valid, i));
   cells.add({
@@ -16,6 +16,7 @@ function cellsOf(quarters: number, rows: readonly Row[]): QuarterCells {
     received_at: BigInt64Array.from(rows, ([, stamp]) => BigInt(stamp)),
     value: Float64Array.from(rows, ([, , value]) => value ?? 7),
     valid,
+    holds: Uint8Array.from(rows, ([, , , holds = 1]) => holds),
   });
   return cells;
 }
@@ -31,6 +32,27 @@ Deno.test("a quarter-hour is whole with one sample in each minute, neither more 
   const { place, upto } = cells.wholes();
   assert.deepEqual([...place], [0, 3]);
   assert.deepEqual([...upto], [10n ** 15n + 14n, 10n ** 15n + 14n]);
+});
+
+Deno.test("a quarter-hour is whole where each gap repeats the value before it", () => {
+  const minutes = (...held: readonly (readonly [number, 0 | 1])[]) =>
+    held.map(([minute, holds]): Row => [minute, 1e15, 1, holds]);
+  const seenOf = (rows: readonly Row[], carry: number) => {
+    const { place, seen, seen_valid } = cellsOf(1, rows, carry).wholes();
+    return place.length === 0 ? undefined : isValid(seen_valid, 0) ? seen[0] : null;
+  };
+  const fives = minutes([0, 1], [5, 1], [10, 1]);
+  equal(seenOf(fives, 4), 0b10000100001);
+  equal(seenOf(fives, 3), undefined);
+  equal(seenOf(minutes([0, 1]), 14), 1);
+  equal(seenOf(minutes([0, 1]), 13), undefined);
+  // The first minute may repeat what other quarter-hours have.
+  equal(seenOf(minutes([5, 1], [10, 1]), 100), undefined);
+  // What does not hold ends what is carried, and may be the last, or with no gap behind it.
+  equal(seenOf(minutes([0, 1], [5, 0], [10, 1]), 100), undefined);
+  equal(seenOf(minutes([0, 1], [5, 0], [6, 1], [14, 0]), 7), 0b100000001100001);
+  equal(seenOf(minutes([0, 1], [0, 1]), 100), undefined);
+  equal(seenOf(wholeOf(0, () => null).map(([cell, at]): Row => [cell, at, null, 0]), 0), null);
 });
 
 Deno.test("sums are made in the order of minutes, of light ones and dark ones apart", () => {
