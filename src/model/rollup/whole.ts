@@ -167,11 +167,9 @@ export class QuarterCells {
 
   #isWhole(place: number): boolean {
     const seen = this.#seen[place];
-    if (seen === all_minutes) return true;
-    // Nothing is carried into the first minute, for that its own samples do not tell.
-    if ((seen & 1) === 0 || seen >= several) return false;
     let filled = seen;
     let reached = this.#held[place];
+    // Nothing reaches the first minute: what its value may repeat is of other quarter-hours.
     for (let left = this.#carry[place]; left > 0 && reached !== 0; left--) {
       reached = reached << 1 & ~seen & all_minutes;
       filled |= reached;
