@@ -34,6 +34,8 @@ function samplesOf({ step, first, but, bad }: World): PlantSample[] {
   );
 }
 
+const textOf = (number: number | null | undefined) => number?.toString() ?? null;
+
 type Minute = Readonly<Record<string, string | null>>;
 
 /** What samples come to, each in a minute of its own, where values are carried for `carry` more. */
@@ -52,8 +54,7 @@ function minutesOf(samples: readonly PlantSample[], carry: number): Minute[] {
         return {
           ...{ tag_no: String(sample.tag), minute: String(minute + k), carried: String(k > 0) },
           value: is_bad ? null : String(sample.value),
-          quality: sample.quality == null ? null : String(sample.quality),
-          status_code: sample.code == null ? null : String(sample.code),
+          ...{ quality: textOf(sample.quality), status_code: textOf(sample.code) },
           ...{ good_count: count(0), uncertain_count: count(1), bad_count: count(2) },
         };
       });
