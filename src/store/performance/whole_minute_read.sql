@@ -21,7 +21,8 @@ WHERE s.received_at <= w.upto
 UNION ALL BY NAME
 SELECT {also}w.day, w.tag_no,
   unnest(range(
-    greatest(w.minute + 1, {begin}), least(w.minute + 1 + bit_count((w.later & -w.later) - 1), {end})
+    greatest(w.minute + 1, {begin}),
+    least(w.minute + 1 + bit_count((w.later & -w.later) - 1), {end})
   ))::INTEGER AS minute,
   w.received_at, if(w.value_int IS NULL AND isfinite(w.value), w.value, NULL) AS value,
   w.value_int, w.value_str, w.quality, w.status_code, true AS carried, 0 AS good_count,
