@@ -177,7 +177,7 @@ const word_pages = [
   {
     name: "sensors",
     summary: "Sensors",
-    doc: "Sensors that are silent, stuck, dead or ahead of time, as a page.",
+    doc: "Sensors that are silent, stuck, dead, ahead of time or beyond their rating, as a page.",
     make: sensorPage,
   },
   {

@@ -21,6 +21,7 @@ import { retentionRoutes } from "./retention/retention.ts";
 import { ruleRoutes } from "./rules/rule.ts";
 import { setpointRoutes } from "./setpoints/setpoint.ts";
 import { sourceRoutes } from "./sources/source.ts";
+import { ratingsRoute } from "./samples/excess.ts";
 import { healthRoutes } from "./samples/health.ts";
 import { importRoutes } from "./samples/import.ts";
 import { influxRoutes } from "./samples/influx.ts";
@@ -53,6 +54,7 @@ function readAndWriteRoutes(services: Services): readonly Route[] {
     ...about("send", [
       ...ingestRoutes(services),
       ...importRoutes(services),
+      ratingsRoute(services),
       ...influxRoutes(services),
       remoteWriteRoute(services),
       ...centreRoutes(services),

@@ -10,6 +10,7 @@ import {
   import_formats,
   type ImportFile,
   type ImportFormat,
+  type ImportMark,
   openImport,
 } from "../../wire/import/import_file.ts";
 import { tableOptions, type TableSettings } from "../../wire/import/settings.ts";
@@ -30,6 +31,7 @@ import { addTableFlags, mapText, mergeSettings, readMap } from "./settings.ts";
 import {
   doubtLines,
   emptyLines,
+  excessLines,
   leftOutLines,
   reasonLines,
   repeatLines,
@@ -110,7 +112,8 @@ async function importFiles(context: Context, work: Work): Promise<boolean> {
     if (!flags.dryRun) {
       throw new Fault("invalid", "say with --project which project the files are of");
     }
-    const way = { timezone: undefined, news: () => undefined, target: undefined };
+    const nobody = { timezone: undefined, news: () => undefined, target: undefined };
+    const way = { ...nobody, rated: undefined };
     return await each((path) => dryRun(context.effects, { path, flags, said }, way));
   }
   const use = (place: Destination) => (path: string) =>
@@ -139,14 +142,16 @@ async function mapOf({ map, dryRun }: ImportFlags): Promise<TableSettings> {
 async function dryRun(
   effects: Effects,
   work: FileWork,
-  { timezone, news, target }: Pick<Destination, "timezone" | "news"> & {
+  { timezone, news, target, rated }: Pick<Destination, "timezone" | "news"> & {
     readonly target: Destination["target"] | undefined;
+    readonly rated: Destination["rated"] | undefined;
   },
 ): Promise<boolean> {
   const { path, flags: { map }, said } = work;
   const { file, check } = await lookThrough(effects, work, {
     home_timezone: timezone,
     foresee: target?.foresee,
+    rated,
   });
   const understood = await understandingOf(file, check, { said, news });
   effects.out(understandingText(path, understood));
@@ -162,23 +167,24 @@ async function dryRun(
 async function lookThrough(
   effects: Effects,
   { path, flags, said }: FileWork,
-  { home_timezone, foresee }: {
+  { home_timezone, foresee, rated }: {
     readonly home_timezone: string | undefined;
     readonly foresee?: Destination["target"]["foresee"];
+    readonly rated: Destination["rated"] | undefined;
   },
 ): Promise<{ readonly file: ImportFile; readonly check: ImportCheck; readonly size: number }> {
   const size = await sizeOrFault(path);
   const file = await openFile(path, { flags, said, home_timezone });
   const progress = await progressOf(effects, { path, what: "checking", file, size });
-  const check = await checkImport(file, (mark) => progress.update(mark.offset, ""), { foresee })
-    .finally(progress.stop);
+  const onLooked = (mark: ImportMark) => progress.update(mark.offset, "");
+  const check = await checkImport(file, onLooked, { foresee, rated }).finally(progress.stop);
   return { file, check, size };
 }
 
 async function importOne(
   effects: Effects,
   work: FileWork,
-  { target, timezone, keeper }: Destination,
+  { target, timezone, rated, keeper }: Destination,
 ): Promise<boolean> {
   const { path, flags, said } = work;
   const marks = await keeper(path, [said, flags.format, flags.lane]);
@@ -189,7 +195,7 @@ async function importOne(
       found: kept.whole?.found,
       size: await sizeOrFault(path),
     }
-    : await findOut(effects, work, timezone);
+    : await findOut(effects, work, { home_timezone: timezone, rated });
   const differing = found?.repeats.differing ?? kept?.differing ?? 0;
   const before = kept?.whole && reportOf(kept.whole.report);
   const untold = before ? 0 : kept?.rejected ?? 0;
@@ -217,13 +223,17 @@ async function importOne(
 }
 
 /** Looks a file through, and refuses it where too many of its values replace others. */
-async function findOut(effects: Effects, work: FileWork, home_timezone: string | undefined) {
-  const { file, check, size } = await lookThrough(effects, work, { home_timezone });
+async function findOut(
+  effects: Effects,
+  work: FileWork,
+  way: { readonly home_timezone: string | undefined; readonly rated: Destination["rated"] },
+) {
+  const { file, check, size } = await lookThrough(effects, work, way);
   if (work.said.repeats !== "last") refuseRepeats(file, check);
   const { rows, rejected_count, repeats } = check;
   const { differing, first } = repeats;
-  const doubtful = doubtsOf(repeats);
-  return { file, size, found: { rows, rejected_count, repeats: { differing, first }, doubtful } };
+  const counts = { rows, rejected_count, repeats: { differing, first } };
+  return { file, size, found: { ...counts, doubtful: doubtsOf(repeats), excess: check.excess } };
 }
 
 function rowsOf({ accepted, duplicates }: ImportReport): number {
@@ -306,6 +316,9 @@ function summaryOf(
   }
   if (found) lines.push(...emptyLines(found.rows + found.rejected_count));
   lines.push(...reasonLines(reasonsOf(reasons), rejected_count));
-  if (found) lines.push(...repeatLines(found.repeats), ...doubtLines(found.doubtful));
+  if (found) {
+    lines.push(...repeatLines(found.repeats), ...doubtLines(found.doubtful));
+    lines.push(...excessLines(found.excess ?? []));
+  }
   return `${lines.join("\n")}\n`;
 }

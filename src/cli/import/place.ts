@@ -4,10 +4,12 @@ import { nearest } from "../../base/did_you_mean.ts";
 import type { Effects } from "../../base/effects.ts";
 import { Fault } from "../../base/fault.ts";
 import type { ImportCheck, ReasonCount } from "../../engine/ingest/check.ts";
+import type { FileExcess, RatedTag, Ratings } from "../../engine/ingest/excess.ts";
 import {
   databaseTarget,
   type ImportReport,
   type ImportTarget,
+  ratingsOf,
   tagNews,
 } from "../../engine/ingest/import.ts";
 import { Ingest } from "../../engine/ingest/ingest.ts";
@@ -30,6 +32,8 @@ export type Destination = {
   readonly target: ImportTarget;
   readonly timezone: string | undefined;
   readonly news: TagNews;
+  /** What is known of powers there. */
+  readonly rated: Ratings;
   /** `way` is how the file is read, as plain data. */
   readonly keeper: (path: string, way: unknown) => Promise<MarkKeeper>;
 };
@@ -50,6 +54,7 @@ export async function atHome(
       target: databaseTarget({ ...parts, ingest }, project),
       timezone: project.timezone,
       news: tagNews(catalog, project),
+      rated: ratingsOf(catalog, project),
       keeper: (path, way) => markKeeper(settings.data_dir, { path, way: [way, project.id] }),
     });
     const { queued_rows, totals } = ingest;
@@ -92,6 +97,7 @@ export async function placeThere(
     target: serviceTarget(effects, { remote, project_id: id }),
     timezone,
     news: is_dry ? await newsThere(effects, { remote, project_id: id }) : () => undefined,
+    rated: await ratingsThere(effects, { remote, project_id: id }),
     keeper: async (path, way) =>
       await markKeeper(await stateFolder(effects), { path, way: [way, remote.url, id] }),
   };
@@ -122,6 +128,25 @@ async function newsThere(
     return () => undefined;
   }
   return (tag) => known.has(tag) ? { measures: [] } : null;
+}
+
+/** What a service says of powers; nothing where it can't tell, as one of an older version. */
+async function ratingsThere(
+  effects: Pick<Effects, "request" | "sleep" | "err">,
+  { remote, project_id }: { readonly remote: Remote; readonly project_id: string },
+): Promise<Ratings> {
+  type Answer = { readonly ratings: readonly (RatedTag & { readonly tag: string })[] };
+  try {
+    const { ratings } = await askService<Answer>(effects, remote, {
+      path: "/ingest/v1/ratings",
+      search: { project_id },
+    });
+    return new Map(ratings.map((it) => [it.tag, it]));
+  } catch (error) {
+    if (!(error instanceof Fault) || error.code === "unavailable") throw error;
+    effects.err(`Which powers are beyond their rating can't be told: ${error.message}\n`);
+    return new Map();
+  }
 }
 
 type RemoteProject = Pick<Project, "id" | "key" | "timezone">;
@@ -196,6 +221,8 @@ function sum(a: IngestAnswer, b: IngestAnswer): IngestAnswer {
 export type Found = Pick<ImportCheck, "rows" | "rejected_count"> & {
   readonly repeats: Pick<ImportCheck["repeats"], "differing" | "first">;
   readonly doubtful: ReturnType<typeof doubtsOf>;
+  /** Marks of older versions lack it. */
+  readonly excess?: readonly FileExcess[];
 };
 
 /**

@@ -2,6 +2,7 @@
 import { counted } from "../../base/count.ts";
 import type { reasonsOf, UnderstoodTime } from "../../engine/ingest/understanding.ts";
 import type { Understanding, UnderstoodColumn } from "../../engine/ingest/understanding.ts";
+import type { UnitHint } from "../../model/samples/excess.ts";
 import { cli_limits } from "./limits.ts";
 
 /** Everything of a dry run. */
@@ -20,6 +21,7 @@ export function understandingText(path: string, it: Understanding): string {
     ...reasonLines(it.reasons, it.rejected_count),
     ...repeatLines(it.repeats),
     ...doubtLines(it.doubtful),
+    ...excessLines(it.excess),
   ];
   return `${lines.join("\n")}\n`;
 }
@@ -107,6 +109,22 @@ export function doubtLines(doubtful: Understanding["doubtful"]): readonly string
     `  ${count} × the value ${value}, such as of ${tag}: where it means no value, say --no-value ` +
     `${value}`
   );
+}
+
+/** The powers that no device of their rating can have. */
+export function excessLines(excess: Understanding["excess"]): readonly string[] {
+  const more = excess.length - cli_limits.shown_columns;
+  const shown = excess.slice(0, cli_limits.shown_columns).map((it) =>
+    `  ${it.count} × ${it.tag} is over twice its rated power of ${it.rated_w} W, up to ` +
+    `${it.greatest_w} W${hintText(it)}. It is taken as it is`
+  );
+  return [...shown, ...more > 0 ? [`  and ${more} more beyond their rated power`] : []];
+}
+
+function hintText({ divisor, read_as, fits_as }: UnitHint): string {
+  if (divisor === null) return "";
+  const units = read_as === null ? "is a unit wrong" : `${fits_as} in place of ${read_as}`;
+  return `: ${units}? Divided by ${divisor} it fits`;
 }
 
 /** The values that stand under the tag and time of another one of the file. */

@@ -7,6 +7,7 @@ import { noRows } from "../../wire/import/time_columns.ts";
 import { table_limits } from "../../wire/import/limits.ts";
 import type { Decoded } from "../../wire/decode.ts";
 import { importRefusal } from "../../wire/import/refusal.ts";
+import { ExcessTally, type FileExcess, type Ratings } from "./excess.ts";
 
 /** Rejections by their reason: how many, and the first of them. */
 export type Reasons = Map<string, ReasonCount>;
@@ -20,6 +21,8 @@ export type ImportCheck = {
   readonly reasons: Reasons;
   /** Values that came before under the same tag and time: the same ones, and others. */
   readonly repeats: Pick<Repeats, "same" | "differing" | "first" | "spans" | "doubtful">;
+  /** Powers beyond their rating: they are taken as they are. */
+  readonly excess: readonly FileExcess[];
 };
 
 /** Called after each piece that was looked at. */
@@ -36,16 +39,20 @@ const shown_per_reason = 3;
 export async function checkImport(
   file: ImportFile,
   onLooked: OnLooked,
-  { foresee = () => [] }: {
+  { foresee = () => [], rated = new Map() }: {
     /** The rows of a piece that will be rejected where they go. */
     readonly foresee?: (decoded: Decoded) => readonly Rejection[];
+    /** What is known of powers there. */
+    readonly rated?: Ratings;
   } = {},
 ): Promise<ImportCheck> {
   const repeats = new Repeats();
+  const excess = new ExcessTally(rated);
   const reasons: Reasons = new Map();
   let [rows, rejected_count] = [0, 0];
   for await (const { decoded, line_base, mark } of file.pieces()) {
     repeats.look(decoded);
+    excess.look(decoded);
     rejected_count += decoded.rejected_count;
     const foreseen = foresee(decoded);
     rejected_count += foreseen.length;
@@ -63,7 +70,7 @@ export async function checkImport(
     }
   }
   if (rows + rejected_count === 0 && file.layout === null) throw noRows();
-  return { rows, rejected_count, reasons, repeats };
+  return { rows, rejected_count, reasons, repeats, excess: excess.found };
 }
 
 /** Counts a rejection by its reason; its line counts from `line_base` + 1. */

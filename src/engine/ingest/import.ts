@@ -11,7 +11,9 @@ import type { Decoded } from "../../wire/decode.ts";
 import type { ImportFile, ImportMark, ImportPiece } from "../../wire/import/import_file.ts";
 import type { Source } from "../../wire/import/options.ts";
 import { type Catalog, wantedOf } from "../catalog/catalog.ts";
+import { ratedPowers } from "../catalog/rated_power.ts";
 import { type ImportCheck, noteReason, type Reasons } from "./check.ts";
+import type { Ratings } from "./excess.ts";
 import type { Ingest } from "./ingest.ts";
 import type { TagNews } from "./understanding.ts";
 import { foreseenFlaws } from "./transaction.ts";
@@ -106,6 +108,15 @@ export function fileSource(path: string, onRead: (offset: number) => void = () =
       yield bytes.subarray(0, read);
     }
   };
+}
+
+/** What the catalog knows of the powers of a project. */
+export function ratingsOf(catalog: Catalog, project: Project): Ratings {
+  return new Map(
+    ratedPowers(catalog, project).map((
+      { sensor: { tag_no, scale, offset }, rated_w },
+    ) => [catalog.tag(tag_no)!.sensor_tag, { rated_w, scale, offset }]),
+  );
 }
 
 /** What the catalog knows of a project's tags. */

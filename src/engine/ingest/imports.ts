@@ -11,7 +11,7 @@ import type { Catalog } from "../catalog/catalog.ts";
 import type { Log } from "../core/log.ts";
 import { Loop } from "../core/loop.ts";
 import { checkImport, type ImportCheck, refuseRepeats } from "./check.ts";
-import { databaseTarget, fileSource, importFile, tagNews } from "./import.ts";
+import { databaseTarget, fileSource, importFile, ratingsOf, tagNews } from "./import.ts";
 import type { Ingest } from "./ingest.ts";
 import {
   arrival,
@@ -332,7 +332,8 @@ export class Imports {
     held.info = { ...held.info, understood: null };
     const project = this.#parts.catalog.project(project_id)!;
     const { foresee } = databaseTarget(this.#parts, project);
-    const check = await checkImport(file, () => signal.throwIfAborted(), { foresee });
+    const rated = ratingsOf(this.#parts.catalog, project);
+    const check = await checkImport(file, () => signal.throwIfAborted(), { foresee, rated });
     const news = tagNews(this.#parts.catalog, project);
     const understood = await understandingOf(file, check, { said: way, news });
     held.info = { ...held.info, understood: shortened(understood) };

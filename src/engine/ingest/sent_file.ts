@@ -322,7 +322,7 @@ export function arrival(bytes: number, arrived_bytes: number) {
 
 /** What was understood, within the bounds of an answer. */
 export function shortened(understood: Understanding): ShownUnderstanding {
-  const { columns, left_out, proposed } = understood;
+  const { columns, left_out, excess, proposed } = understood;
   const { shown_columns } = import_limits;
   const tags = Object.entries(proposed.tags ?? {}).slice(0, shown_columns);
   return {
@@ -330,6 +330,7 @@ export function shortened(understood: Understanding): ShownUnderstanding {
     columns: columns.slice(0, shown_columns),
     more_columns: Math.max(0, columns.length - shown_columns),
     left_out: left_out.slice(0, shown_columns),
+    excess: excess.slice(0, shown_columns),
     proposed: { ...proposed, tags: Object.fromEntries(tags) },
   };
 }

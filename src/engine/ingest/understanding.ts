@@ -58,6 +58,7 @@ function partsOf(
     reasons: reasonsOf(check.reasons),
     repeats: { same, differing, first },
     doubtful: doubtsOf(repeats),
+    excess: check.excess,
     proposed: proposedSettings(file, check, said),
   };
 }

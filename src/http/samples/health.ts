@@ -15,11 +15,13 @@ import { type Route, route } from "../frame/route.ts";
 import type { Services } from "../frame/services.ts";
 import { documentPage } from "../page/document.ts";
 import { table, wordRows } from "../page/html.ts";
+import { excessRoute } from "./excess.ts";
 import guide from "./sensors.md" with { type: "text" };
 
-/** The list of sensors that are silent, stuck, dead or ahead of time. */
+/** The lists of sensors that are silent, stuck, dead or ahead of time, or beyond their rating. */
 export function healthRoutes(services: Services): readonly Route[] {
   return [
+    excessRoute(services),
     route({
       name: "sensor_health",
       method: "GET",

@@ -31,6 +31,11 @@ export const sample_limits = {
   head_look_us: 35 * 86_400 * 1_000_000,
   /** How far in the future the last sample of a sensor may be before it is told. */
   ahead_us: 60 * 1_000_000,
+  /** How far back powers beyond their rating are looked for: their quarter-hours are all kept. */
+  excess_look_us: 30 * 86_400 * 1_000_000,
+  /** Within these shares of the rated power a greatest power is taken for one in another unit. */
+  unit_least_share: 0.02,
+  unit_most_share: 1.5,
   /** In a measure's unit; all sums over years and sensors stay far within a double's range. */
   mapped_value: 1e290,
   /** A page is first looked for where it would have a row of each line in such a time. */
