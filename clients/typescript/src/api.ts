@@ -1409,6 +1409,58 @@ export interface components {
       | "workorder.deleted"
       | "report.ready"
       | "webhook.test";
+    /** ExcessSensor */
+    ExcessSensor: {
+      /** @description The sensor. */
+      hierarchy_id: string;
+      /** @description Its tag. */
+      sensor_tag: string;
+      /** @description Its device. Null if it belongs to the site as a whole. */
+      device_id: string | null;
+      /** @description Name of the device. */
+      device_name: string | null;
+      /** @description Component that it measures. */
+      component: string;
+      /**
+       * Format: double
+       * @description Its rated power, W.
+       */
+      rated_w: number;
+      /**
+       * Format: double
+       * @description The power of the greatest size among its minutes, W.
+       */
+      greatest_w: number;
+      /**
+       * Format: date-time
+       * @description Start of the quarter-hour that has it.
+       */
+      greatest_at: string;
+      /**
+       * Format: int32
+       * @description How many quarter-hours have a minute beyond twice the rated power.
+       */
+      quarter_hours: number;
+      /**
+       * Format: date-time
+       * @description Start of the first of them in the days that are looked at.
+       */
+      first_at: string;
+      /**
+       * Format: date-time
+       * @description Start of the last of them.
+       */
+      last_at: string;
+      /**
+       * Format: double
+       * @description 1000 or 1000000 where the values, divided by it, fit the rated power: likely the unit of the tag, its `scale`, or the rated power itself is wrong by that. Null where neither fits.
+       */
+      divisor: number | null;
+      /** @description The unit of power that the `scale` of the tag reads its values in. Null without a divisor, or where no unit is of that scale. */
+      read_as: string | null;
+      /** @description The unit that its values fit the rated power in: they are likely sent in it. Null as `read_as` is. */
+      fits_as: string | null;
+    };
     /** @enum {string} */
     Fit: "fits" | "no_reading" | "last_value_low" | "first_value_high" | "impossible";
     /**
@@ -1569,6 +1621,8 @@ export interface components {
       repeats: components["schemas"]["ImportAnswerCheckRepeats"];
       /** @description Numbers that loggers write for no value. */
       doubtful: components["schemas"]["ImportAnswerCheckDoubtful"][];
+      /** @description Tags whose powers are beyond their rating: they are taken as they are. */
+      excess: components["schemas"]["ImportAnswerCheckExcess"][];
       /** @description Settings that read the file alike. */
       proposed: {
         [key: string]: unknown;
@@ -1594,6 +1648,21 @@ export interface components {
       value: number;
       count: number;
       tag: string;
+    };
+    ImportAnswerCheckExcess: {
+      tag: string;
+      /** @description How many of its values are over twice the rated power. */
+      count: number;
+      /** @description The power of the greatest size, W. */
+      greatest_w: number;
+      /** @description Rated power, W. */
+      rated_w: number;
+      /** @description 1000 or 1000000 where the values, divided by it, fit the rated power. */
+      divisor: number | null;
+      /** @description The unit that the tag's `scale` reads them in. */
+      read_as: string | null;
+      /** @description The unit that they fit the rated power in. */
+      fits_as: string | null;
     };
     ImportAnswerCheckFirstRow: {
       line: number;
@@ -1994,6 +2063,17 @@ export interface components {
       key: string;
       /** @description IANA time zone of the project. */
       timezone: string;
+    };
+    IngestRatingsAnswer: {
+      ratings: components["schemas"]["IngestRatingsAnswerRating"][];
+    };
+    IngestRatingsAnswerRating: {
+      tag: string;
+      /** @description Rated power, W. */
+      rated_w: number;
+      /** @description W = value × scale + offset. */
+      scale: number;
+      offset: number;
     };
     /**
      * @example OneDay

@@ -19,8 +19,14 @@ export type FileExcess = UnitHint & {
 };
 
 /** A power that the file has, and what of it is beyond its rating so far. */
-type Watched = RatedTag & { readonly tag: string; count: number; greatest_w: number };
+type Watched = RatedTag & {
+  readonly tag: string;
+  readonly most_w: number;
+  count: number;
+  greatest_w: number;
+};
 
+const none = { count: 0, greatest_w: 0 };
 const bad = 2;
 
 /** Looks at the measured values of a file, batch by batch; tags have the same numbers in all. */
@@ -43,15 +49,17 @@ export class ExcessTally {
     const watched = this.#watched;
     for (const tag of batch.tags.slice(watched.length)) {
       const rated = this.#rated.get(tag);
-      watched.push(rated && { ...rated, tag, count: 0, greatest_w: 0 });
+      watched.push(rated && { ...rated, tag, most_w: mostPower(rated.rated_w), ...none });
     }
-    for (let row = 0; row < batch.rows; row++) {
-      const power = watched[batch.tag[row]];
-      if (power === undefined || batch.quality[row] === bad) continue;
-      const value = isValid(batch.int_valid, row) ? Number(batch.value_int[row]) : batch.value[row];
-      const power_w = value * power.scale + power.offset;
+    const { rows, tag, value, quality } = batch;
+    for (let row = 0; row < rows; row++) {
+      const power = watched[tag[row]];
+      if (power === undefined) continue;
+      // A row that has no float may have a whole number.
+      const sent = value[row];
+      const power_w = (isNaN(sent) ? wholeOf(batch, row) : sent) * power.scale + power.offset;
       const size = Math.abs(power_w);
-      if (!(size > mostPower(power.rated_w)) || size === Infinity) continue;
+      if (!(size > power.most_w) || size === Infinity || quality[row] === bad) continue;
       power.count++;
       if (size > Math.abs(power.greatest_w)) power.greatest_w = power_w;
     }
@@ -65,4 +73,8 @@ export class ExcessTally {
       return [{ tag, count, greatest_w, rated_w, ...unitHint(greatest_w, it) }];
     });
   }
+}
+
+function wholeOf({ int_valid, value_int }: SampleBatch, row: number): number {
+  return isValid(int_valid, row) ? Number(value_int[row]) : NaN;
 }

@@ -26,10 +26,9 @@ const units: ReadonlyMap<number, string> = new Map([[1, "W"], [1e3, "kW"], [1e6,
 
 /** Which unit was taken for another one, by the greatest power of some days or of a file. */
 export function unitHint(greatest_w: number, { rated_w, scale }: Rating): UnitHint {
-  const { unit_least_share, unit_most_share } = sample_limits;
   const divisor = divisors.find((it) => {
     const share = Math.abs(greatest_w) / it / rated_w;
-    return share >= unit_least_share && share <= unit_most_share;
+    return share >= sample_limits.unit_least_share && share <= sample_limits.unit_most_share;
   }) ?? null;
   const [read_as, fits_as] = divisor === null
     ? []
@@ -100,7 +99,7 @@ export const excess_columns = [
     name: "first_at",
     kind: "instant",
     nullable: false,
-    doc: "Start of the first of them in the days that are looked at.",
+    doc: "Start of the first of them.",
   },
   { name: "last_at", kind: "instant", nullable: false, doc: "Start of the last of them." },
   ...hint_columns,

@@ -17,7 +17,7 @@ const excess_find = statement({
   },
 });
 
-/** Quarter-hours since 1970 UTC with a minute beyond, and the greatest value of all, either sign. */
+/** Quarter-hours since 1970 UTC with a minute beyond, and the greatest value, of either sign. */
 export type FoundExcess = PlainRow<typeof excess_find.row>;
 
 /** A sensor, and the largest size of its values that is believed. */

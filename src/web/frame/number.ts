@@ -1,5 +1,7 @@
 // Numbers as people read them: three figures, the prefix that fits, and a dash for what is unknown.
 import { computed } from "@preact/signals";
+import type { UnitHint } from "../../model/samples/excess.ts";
+import { say } from "./say.ts";
 import { locale } from "./words.ts";
 
 /** Stands for a number that is not known. */
@@ -73,6 +75,13 @@ export function quantityText(value: number | null | undefined, unit: string): st
   if (unit === "code") return numberText(value);
   const scale = scaleOf(value, unit);
   return `${scaledText(value, scale)}\u202f${scale.unit}`;
+}
+
+/** Which unit was likely taken for another one, where a power is beyond its rating. */
+export function unitHintText({ divisor, read_as, fits_as }: UnitHint): string {
+  if (divisor === null) return say().unit_unknown;
+  const fits = say().unit_fits(numberText(divisor));
+  return `${read_as && fits_as ? say().unit_taken(fits_as, read_as) : say().unit_wrong} ${fits}`;
 }
 
 /** A span of time in its two greatest units, `2 d 4 h`. */

@@ -1,7 +1,6 @@
 // Sensors that can't be relied on now: what is wrong with each, since when, and its last value.
 import type { HealthRow, HealthState } from "../../model/samples/health.ts";
 import { getJson } from "../frame/api.ts";
-import { now_ms } from "../frame/clock.ts";
 import { useLoad } from "../frame/load.ts";
 import { no_number, quantityText } from "../frame/number.ts";
 import { change, param } from "../frame/place.ts";
@@ -10,7 +9,9 @@ import { project } from "../frame/session.ts";
 import { Link } from "../parts/message.tsx";
 import { Loaded, Panel } from "../parts/panel.tsx";
 import { Listing } from "../parts/listing.tsx";
+import { ExcessPanel, useExcess } from "./excess.tsx";
 import { measureText, say } from "./say.ts";
+import { TrendLink } from "./trend_link.tsx";
 import { Ago, When } from "../parts/when.tsx";
 
 /** A sensor that can't be relied on. */
@@ -29,37 +30,52 @@ export function Sensors() {
       getJson<readonly Unwell[]>(path, { project_id, limit: most_rows }, signal),
     { refresh_ms },
   );
+  const excess = useExcess().data;
+  return (
+    <>
+      {excess && excess.length > 0 && <ExcessPanel rows={excess} />}
+      <Panel title={say().section_sensors} aside={<a href="/docs/sensors">{say().what_states}</a>}>
+        <Loaded
+          of={rows}
+          isEmpty={(rows) => rows.length === 0}
+          empty={<Well isWhole={excess?.length === 0} />}
+        >
+          {(rows) => <UnwellList rows={rows} />}
+        </Loaded>
+      </Panel>
+    </>
+  );
+}
+
+/** Says that none is in any of the states; `isWhole`: nor is anything else wrong. */
+function Well({ isWhole }: { readonly isWhole: boolean }) {
+  const { size } = sensorsById();
+  if (size === 0) return <>{say().no_sensors}</>;
+  return (
+    <>
+      {isWhole ? say().all_well(size) : say().none_unwell}{" "}
+      <Link page="rules">{say().all_well_hint}</Link>
+    </>
+  );
+}
+
+function UnwellList({ rows }: { readonly rows: readonly Unwell[] }) {
   const wanted = states.find((it) => it === param("state"));
   const sensors = sensorsById();
   return (
-    <Panel title={say().section_sensors} aside={<a href="/docs/sensors">{say().what_states}</a>}>
-      <Loaded
-        of={rows}
-        isEmpty={(rows) =>
-          rows.length === 0}
-        empty={sensors.size === 0 ? say().no_sensors : (
-          <>
-            {say().all_well(sensors.size)} <Link page="rules">{say().all_well_hint}</Link>
-          </>
-        )}
-      >
-        {(rows) => (
-          <>
-            <p>{say().unwell(rows.length, sensors.size)}</p>
-            <StateFilter rows={rows} wanted={wanted} />
-            <Listing
-              label={say().section_sensors}
-              columns={columns()}
-              rows={rows.filter(({ state }) => !wanted || state === wanted).toSorted(byUrgency)
-                .map((row) => ({
-                  key: row.hierarchy_id,
-                  cells: cellsOf(row, sensors.get(row.hierarchy_id)),
-                }))}
-            />
-          </>
-        )}
-      </Loaded>
-    </Panel>
+    <>
+      <p>{say().unwell(rows.length, sensors.size)}</p>
+      <StateFilter rows={rows} wanted={wanted} />
+      <Listing
+        label={say().section_sensors}
+        columns={columns()}
+        rows={rows.filter(({ state }) => !wanted || state === wanted).toSorted(byUrgency)
+          .map((row) => ({
+            key: row.hierarchy_id,
+            cells: cellsOf(row, sensors.get(row.hierarchy_id)),
+          }))}
+      />
+    </>
   );
 }
 
@@ -123,26 +139,6 @@ function cellsOf(row: Unwell, sensor: Sensor | undefined) {
     </>,
     <TrendLink tag={sensor_tag} since={since ?? last_ts} />,
   ];
-}
-
-/** The way to the samples: from half a day before it began until now. */
-function TrendLink({ tag, since }: {
-  readonly tag: string;
-  readonly since: string | null;
-}) {
-  const day_ms = 86_400_000;
-  const to_ms = Math.ceil(now_ms.value / day_ms) * day_ms;
-  const from_ms = Date.parse(since ?? "") - day_ms / 2;
-  const span = Number.isNaN(from_ms) ? {} : {
-    from: new Date(from_ms).toISOString(),
-    to: new Date(to_ms).toISOString(),
-  };
-  return (
-    <Link page="trends" params={{ curves: encodeURIComponent(tag), ...span }}>
-      {say().trend}
-      <span class="hidden">{tag}</span>
-    </Link>
-  );
 }
 
 /** Every sensor of the plant, by its id. */

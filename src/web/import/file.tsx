@@ -6,6 +6,7 @@ import { useSending } from "../parts/act.ts";
 import { Asked } from "../parts/form.tsx";
 import { Loaded, Panel, problemText } from "../parts/panel.tsx";
 import { type Draft, draftOf, isChanged, settingsOf } from "./draft.ts";
+import { ExcessList } from "./excess_list.tsx";
 import { Told } from "./reason_list.tsx";
 import { ReportPanel } from "./report.tsx";
 import { say } from "./say.ts";
@@ -98,6 +99,7 @@ function StatePanel({ file, isChanged, onStart, onCancel, onRemove }: {
           <Told text={detail} />
         </p>
       )}
+      {check && <ExcessList excess={check.excess} />}
       {is_sending && <p class="quiet">{say().go_on_hint}</p>}
       {isChanged && !is_busy && state !== "imported" && (
         <p class="quiet" role="status">{say().changed_hint}</p>

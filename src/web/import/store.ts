@@ -1,6 +1,7 @@
 // Files that are imported: as the service tells of them, and what it is asked to do with them.
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
+import type { UnitHint } from "../../model/samples/excess.ts";
 import { type ImportState, isBusy } from "../../model/samples/import.ts";
 import { getJson, Problem, problemOf, send, upload } from "../frame/api.ts";
 import { after } from "../frame/clock.ts";
@@ -39,6 +40,14 @@ export type Column = {
   readonly measures: readonly string[];
 };
 
+/** A tag whose powers are beyond its rating. */
+export type Excess = UnitHint & {
+  readonly tag: string;
+  readonly count: number;
+  readonly greatest_w: number;
+  readonly rated_w: number;
+};
+
 /** What was found in a file. */
 export type Check = {
   readonly format: string;
@@ -72,6 +81,7 @@ export type Check = {
     readonly count: number;
     readonly tag: string;
   }[];
+  readonly excess: readonly Excess[];
   readonly proposed: Settings;
 };
 

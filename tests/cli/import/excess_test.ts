@@ -67,7 +67,7 @@ async function importThere(
   return printed;
 }
 
-Deno.test("import: a running service tells ratings; one of before does not, and takes all", async () => {
+Deno.test("import: a running service tells ratings; an older one takes all without", async () => {
   const service = await testService({ at: "2026-06-01T12:00:00Z" });
   try {
     const put = await service.fetch("/admin/v1/sites/plant", {

@@ -76,7 +76,7 @@ async function open() {
   return { ...service, put, send, list };
 }
 
-Deno.test("a power beyond twice its rating is listed with how much, when and by which unit", async () => {
+Deno.test("a power beyond its rating is listed with how much, when and by which unit", async () => {
   const { list, close } = await open();
   const [in_watts, ...others] = await list("p");
   const { hierarchy_id, device_id, ...rest } = in_watts;

@@ -1,6 +1,6 @@
 // Numbers as people read them: no zeros that could be taken for thousands.
 import { equal } from "node:assert/strict";
-import { quantityText, shortNumberText } from "../../../src/web/frame/number.ts";
+import { quantityText, shortNumberText, unitHintText } from "../../../src/web/frame/number.ts";
 
 Deno.test("a short number has no zeros at its end", () => {
   equal(shortNumberText(10, 3), "10");
@@ -15,4 +15,13 @@ Deno.test("a code is a whole number, and of no unit", () => {
   equal(quantityText(2, "code"), "2");
   equal(quantityText(2, "degC"), "2.00\u202fdegC");
   equal(quantityText(9_070_000, "W"), "9.07\u202fMW");
+});
+
+Deno.test("a unit that was taken for another one is named; else what may be wrong", () => {
+  const hint = (divisor: number | null, read_as: string | null = null) => (
+    unitHintText({ divisor, read_as, fits_as: read_as && "W" })
+  );
+  equal(hint(1000, "kW"), "W in place of kW? Divided by 1000 it fits.");
+  equal(hint(1e6), "Is a unit, or the rated power, wrong by that? Divided by 1,000,000 it fits.");
+  equal(hint(null), "Is the rated power right?");
 });

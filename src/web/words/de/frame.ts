@@ -63,6 +63,10 @@ export const frame_de: typeof frame_en = {
   type_device: "Name eines Geräts eingeben",
   remove_device: (name) => `${name} entfernen`,
   coverage: (percent) => `${percent} des Tageslichts gemessen`,
+  unit_unknown: "Stimmt die Nennleistung?",
+  unit_taken: (fits, read) => `${fits} statt ${read}?`,
+  unit_wrong: "Ist eine Einheit oder die Nennleistung um so viel falsch?",
+  unit_fits: (divisor) => `Geteilt durch ${divisor} passt es.`,
   matched_index: "Abgeglichener Index",
   matched_index_help:
     "Gemessen durch erwartet, soweit Vorgaben es erlauben, über die Minuten, in denen beides " +

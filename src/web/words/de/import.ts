@@ -104,6 +104,9 @@ export const import_de: typeof import_en = {
     `${count} Werte wiederholen Tag und Zeit mit anderem Wert: der letzte wird genommen.`,
   doubt: (count, value, tag) => `${count} × der Wert ${value}, etwa von ${tag}.`,
   doubt_none: "Er bedeutet keinen Wert",
+  excess: (count, tag, rated, greatest) =>
+    `${count} × ${tag} liegt über dem Doppelten seiner Nennleistung von ${rated}, bis zu ` +
+    `${greatest}.`,
   report: "Ergebnis",
   accepted: "Gespeichert",
   duplicates: "Schon bekannt",

@@ -63,6 +63,10 @@ export const frame_en = {
   type_device: "Type a device's name",
   remove_device: (name: string) => `Take out ${name}`,
   coverage: (percent: string) => `${percent} of the daylight measured`,
+  unit_unknown: "Is the rated power right?",
+  unit_taken: (fits: string, read: string) => `${fits} in place of ${read}?`,
+  unit_wrong: "Is a unit, or the rated power, wrong by that?",
+  unit_fits: (divisor: string) => `Divided by ${divisor} it fits.`,
   matched_index: "Matched index",
   matched_index_help:
     "Measured against expected as setpoints allow, over the minutes in which both are known.",

@@ -102,6 +102,8 @@ export const import_en = {
   doubt: (count: string, value: string, tag: string) =>
     `${count} × the value ${value}, such as of ${tag}.`,
   doubt_none: "It means no value",
+  excess: (count: string, tag: string, rated: string, greatest: string) =>
+    `${count} × ${tag} is over twice its rated power of ${rated}, up to ${greatest}.`,
   report: "Report",
   accepted: "Stored",
   duplicates: "Known before",

@@ -63,6 +63,10 @@ export const frame_es: typeof frame_en = {
   type_device: "Escriba el nombre de un equipo",
   remove_device: (name) => `Quitar ${name}`,
   coverage: (percent) => `${percent} de la luz del día medido`,
+  unit_unknown: "¿Es correcta la potencia nominal?",
+  unit_taken: (fits, read) => `¿${fits} en lugar de ${read}?`,
+  unit_wrong: "¿Es una unidad, o la potencia nominal, tantas veces errónea?",
+  unit_fits: (divisor) => `Dividido por ${divisor} encaja.`,
   matched_index: "Índice emparejado",
   matched_index_help:
     "Lo medido entre lo esperado según permiten las consignas, en los minutos en que se conocen " +

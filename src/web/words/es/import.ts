@@ -102,6 +102,8 @@ export const import_es: typeof import_en = {
   repeats: (count) => `${count} valores repiten etiqueta y hora con otro valor: se toma el último.`,
   doubt: (count, value, tag) => `${count} × el valor ${value}, por ejemplo de ${tag}.`,
   doubt_none: "No es un valor",
+  excess: (count, tag, rated, greatest) =>
+    `${count} × ${tag} supera el doble de su potencia nominal de ${rated}, hasta ${greatest}.`,
   report: "Resultado",
   accepted: "Guardados",
   duplicates: "Ya conocidos",
