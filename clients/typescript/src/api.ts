@@ -1443,7 +1443,7 @@ export interface components {
       quarter_hours: number;
       /**
        * Format: date-time
-       * @description Start of the first of them in the days that are looked at.
+       * @description Start of the first of them.
        */
       first_at: string;
       /**
@@ -1722,6 +1722,8 @@ export interface components {
     };
     ImportAnswerReport: {
       accepted: number;
+      /** @description Of the accepted, the values that replaced another one of their tag and time. */
+      corrected: number | null;
       duplicates: number;
       rejected_count: number;
       reasons: components["schemas"]["ImportAnswerCheckReason"][];
@@ -1855,6 +1857,8 @@ export interface components {
       rejected_count: number;
       /** @description The first rejected rows. */
       rejected: components["schemas"]["IngestAnswerRejected"][];
+      /** @description With include=corrected: the accepted rows that replaced a stored one. */
+      corrected?: number;
       /** @description With lane model or forecast: what their values are. */
       note?: string;
     };

@@ -1,5 +1,6 @@
 // `import`: samples from files, in any format that ingest takes and as tables of many kinds.
 import { type Command, Option } from "commander";
+import { counted } from "../../base/count.ts";
 import type { Effects } from "../../base/effects.ts";
 import { Fault } from "../../base/fault.ts";
 import { checkImport, type ImportCheck, refuseRepeats } from "../../engine/ingest/check.ts";
@@ -293,7 +294,7 @@ async function sizeOrFault(path: string): Promise<number> {
 }
 
 function summaryOf(
-  { accepted, duplicates, rejected_count, reasons }: ImportReport,
+  { accepted, corrected, duplicates, rejected_count, reasons }: ImportReport,
   { path, file, found }: {
     readonly path: string;
     readonly file: ImportFile;
@@ -304,6 +305,7 @@ function summaryOf(
   const lines = [
     `${path} (${format}): ${accepted} accepted, ${duplicates} duplicates, ` +
     `${rejected_count} rejected`,
+    ...corrected ? [`  ${counted(corrected, "stored value")} corrected`] : [],
   ];
   if (layout !== null) {
     const { toa5, columns, step_us } = layout;

@@ -7,9 +7,11 @@ import type { ImportCheck, ReasonCount } from "../../engine/ingest/check.ts";
 import type { FileExcess, RatedTag, Ratings } from "../../engine/ingest/excess.ts";
 import {
   databaseTarget,
+  type ImportAnswer,
   type ImportReport,
   type ImportTarget,
   ratingsOf,
+  sumOrNull,
   tagNews,
 } from "../../engine/ingest/import.ts";
 import { Ingest } from "../../engine/ingest/ingest.ts";
@@ -18,7 +20,7 @@ import { openRuleEngine } from "../../engine/rules/open.ts";
 import { Rollup } from "../../engine/rollup/rollup.ts";
 import { answer_limits } from "../../model/data/limits.ts";
 import type { Project } from "../../model/plant/plant.ts";
-import type { IngestAnswer } from "../../model/samples/sample.ts";
+import type { IngestAnswer, StoredAnswer } from "../../model/samples/sample.ts";
 import { replaceFile } from "../../store/folder.ts";
 import { body_limits } from "../../wire/bytes/limits.ts";
 import type { ImportMark } from "../../wire/import/import_file.ts";
@@ -93,11 +95,13 @@ export async function placeThere(
 ): Promise<Destination> {
   const project = await remoteProject(effects, { remote, wanted });
   const { id, timezone } = project;
+  const rated = await ratingsThere(effects, { remote, project_id: id });
+  const counts_corrected = rated !== undefined;
   return {
-    target: serviceTarget(effects, { remote, project_id: id }),
+    target: serviceTarget(effects, { remote, project_id: id, counts_corrected }),
     timezone,
     news: is_dry ? await newsThere(effects, { remote, project_id: id }) : () => undefined,
-    rated: await ratingsThere(effects, { remote, project_id: id }),
+    rated: rated ?? new Map(),
     keeper: async (path, way) =>
       await markKeeper(await stateFolder(effects), { path, way: [way, remote.url, id] }),
   };
@@ -130,11 +134,11 @@ async function newsThere(
   return (tag) => known.has(tag) ? { measures: [] } : null;
 }
 
-/** What a service says of powers; nothing where it can't tell, as one of an older version. */
+/** What a service says of powers; undefined where it can't, as one of an older version. */
 async function ratingsThere(
   effects: Pick<Effects, "request" | "sleep" | "err">,
   { remote, project_id }: { readonly remote: Remote; readonly project_id: string },
-): Promise<Ratings> {
+): Promise<Ratings | undefined> {
   type Answer = { readonly ratings: readonly (RatedTag & { readonly tag: string })[] };
   try {
     const { ratings } = await askService<Answer>(effects, remote, {
@@ -145,7 +149,7 @@ async function ratingsThere(
   } catch (error) {
     if (!(error instanceof Fault) || error.code === "unavailable") throw error;
     effects.err(`Which powers are beyond their rating can't be told: ${error.message}\n`);
-    return new Map();
+    return undefined;
   }
 }
 
@@ -180,26 +184,28 @@ function projectOf<P extends Pick<Project, "id" | "key">>(
 /** A project of a service. */
 function serviceTarget(
   effects: Pick<Effects, "request" | "sleep">,
-  { remote, project_id }: { readonly remote: Remote; readonly project_id: string },
+  { remote, project_id, counts_corrected }: {
+    readonly remote: Remote;
+    readonly project_id: string;
+    /** Not so for an older version. */
+    readonly counts_corrected: boolean;
+  },
 ): ImportTarget {
   return {
     async add({ batches, rejected, rejected_count }) {
       const answers = [];
       for (const batch of batches) {
-        const { accepted, duplicates, ...refused } = await askService<IngestAnswer>(
-          effects,
-          remote,
-          {
-            path: "/ingest/v1/signals",
-            search: { project_id, lane: batch.lane },
-            rows: ndjsonOf(batch),
-          },
-        );
-        const lines = refused.rejected.map((it) => ({ ...it, line: batch.line[it.line - 1] }));
-        answers.push({ ...refused, accepted, duplicates, rejected: lines });
+        const search = { project_id, lane: batch.lane };
+        const answer = await askService<IngestAnswer & Partial<StoredAnswer>>(effects, remote, {
+          path: "/ingest/v1/signals",
+          search: counts_corrected ? { ...search, include: "corrected" } : search,
+          rows: ndjsonOf(batch),
+        });
+        const lines = answer.rejected.map((it) => ({ ...it, line: batch.line[it.line - 1] }));
+        answers.push({ ...answer, corrected: answer.corrected ?? null, rejected: lines });
       }
-      const none: IngestAnswer = { accepted: 0, duplicates: 0, rejected_count, rejected };
-      return answers.reduce(sum, none);
+      const none = { accepted: 0, corrected: 0, duplicates: 0, rejected_count, rejected };
+      return answers.reduce<ImportAnswer>(sum, none);
     },
     // What its tags hold, and what its site file says of intervals and units, is its own.
     foresee: () => [],
@@ -208,9 +214,10 @@ function serviceTarget(
   };
 }
 
-function sum(a: IngestAnswer, b: IngestAnswer): IngestAnswer {
+function sum(a: ImportAnswer, b: ImportAnswer): ImportAnswer {
   return {
     accepted: a.accepted + b.accepted,
+    corrected: sumOrNull(a.corrected, b.corrected),
     duplicates: a.duplicates + b.duplicates,
     rejected_count: a.rejected_count + b.rejected_count,
     rejected: [...a.rejected, ...b.rejected],
@@ -250,7 +257,8 @@ export function plainReport(report: ImportReport): PlainReport {
 
 /** The same back from plain data. */
 export function reportOf(plain: PlainReport): ImportReport {
-  return { ...plain, reasons: new Map(plain.reasons) };
+  // Marks of older versions do not tell what was corrected.
+  return { ...plain, corrected: plain.corrected ?? null, reasons: new Map(plain.reasons) };
 }
 
 /** Keeps the mark of one file as it is now and one way of reading it. */

@@ -93,6 +93,8 @@ export class Job<Part, Answer extends JobAnswer, Rejection extends JobRejection>
 class JobTally<Rejection extends { readonly line: number }> {
   accepted = 0;
   duplicates = 0;
+  /** Of the accepted rows, those that replaced a stored one. */
+  corrected = 0;
   /** Of the accepted rows, those that wait for something to come. */
   waiting = 0;
   #rejected: Rejection[];
@@ -130,10 +132,16 @@ class JobTally<Rejection extends { readonly line: number }> {
     this.duplicates++;
   }
 
+  /** Says that an accepted row replaced a stored one. */
+  correct(): void {
+    this.corrected++;
+  }
+
   /** Forgets everything: the rows are to be counted again. */
   reset(): void {
     this.accepted =
       this.duplicates =
+      this.corrected =
       this.waiting =
       this.#rejected_count =
         0;
@@ -144,6 +152,7 @@ class JobTally<Rejection extends { readonly line: number }> {
   add(other: JobTally<Rejection>): void {
     this.accepted += other.accepted;
     this.duplicates += other.duplicates;
+    this.corrected += other.corrected;
     this.waiting += other.waiting;
     this.#rejected_count += other.#rejected_count;
     this.#rejected.push(...other.#rejected);

@@ -18,9 +18,12 @@ import type { Ingest } from "./ingest.ts";
 import type { TagNews } from "./understanding.ts";
 import { foreseenFlaws } from "./transaction.ts";
 
+/** What became of some rows; how many were corrected is null where that is not told. */
+export type ImportAnswer = IngestAnswer & { readonly corrected: number | null };
+
 /** Where samples go: this machine's database, or a service. */
 export type ImportTarget = {
-  readonly add: (decoded: Decoded) => Promise<IngestAnswer>;
+  readonly add: (decoded: Decoded) => Promise<ImportAnswer>;
   /** Throws a `Fault` where the file and the site file contradict each other on times. */
   readonly check: (file: Pick<ImportFile, "moved">) => void;
   /** The rows that will be rejected by their times, or by what known tags hold, as far as known. */
@@ -32,6 +35,8 @@ export type ImportTarget = {
 /** What became of the rows so far; a rejection's line is the file's. */
 export type ImportReport = {
   accepted: number;
+  /** Of the accepted, those that replaced a stored value; null where that is not told. */
+  corrected: number | null;
   duplicates: number;
   rejected_count: number;
   readonly reasons: Reasons;
@@ -67,10 +72,10 @@ export async function importFile(
   { from, before, check, in_order, signal, onStored }: ImportRun,
 ): Promise<ImportReport> {
   target.check(file);
-  const none = { accepted: 0, duplicates: 0, rejected_count: 0 };
-  const report: ImportReport = { ...none, ...before, reasons: new Map(before?.reasons) };
+  const none = { accepted: 0, corrected: 0, duplicates: 0, rejected_count: 0 };
+  const report: ImportReport = { ...before ?? none, reasons: new Map(before?.reasons) };
   const ahead = in_order ? 1 : pieces_ahead;
-  const waiting: { readonly piece: ImportPiece; readonly answer: Promise<IngestAnswer> }[] = [];
+  const waiting: { readonly piece: ImportPiece; readonly answer: Promise<ImportAnswer> }[] = [];
   const settleFirst = async () => {
     const { piece, answer } = waiting.shift()!;
     addUp(report, await answer, piece);
@@ -179,8 +184,8 @@ export function databaseTarget(
   };
 }
 
-function addUp(report: ImportReport, answer: IngestAnswer, piece: ImportPiece): void {
-  const { accepted, duplicates, rejected_count, rejected } = answer;
+function addUp(report: ImportReport, answer: ImportAnswer, piece: ImportPiece): void {
+  const { accepted, corrected, duplicates, rejected_count, rejected } = answer;
   const { decoded } = piece;
   const sent = decoded.batches.reduce((sum, { rows }) => sum + rows, decoded.rejected_count);
   const told = accepted + duplicates + rejected_count;
@@ -188,9 +193,15 @@ function addUp(report: ImportReport, answer: IngestAnswer, piece: ImportPiece): 
     throw new Fault("conflict", `of ${sent} rows only ${told} were accounted for: import again`);
   }
   report.accepted += accepted;
+  report.corrected = sumOrNull(report.corrected, corrected);
   report.duplicates += duplicates;
   report.rejected_count += rejected_count;
   for (const rejection of rejected) noteReason(report.reasons, rejection, piece);
+}
+
+/** The sum of two counts; null where one of them is not told. */
+export function sumOrNull(a: number | null, b: number | null): number | null {
+  return a === null || b === null ? null : a + b;
 }
 
 function proveWhole(

@@ -4,7 +4,7 @@ import { Fault } from "../../base/fault.ts";
 import { sample_limits } from "../../model/samples/limits.ts";
 import { apart, type Failed } from "../../base/together.ts";
 import type { Project } from "../../model/plant/plant.ts";
-import type { IngestAnswer, Rejection } from "../../model/samples/sample.ts";
+import type { Rejection, StoredAnswer } from "../../model/samples/sample.ts";
 import type { TimeSpan } from "../../model/time/daylight.ts";
 import type { Database, Write } from "../../store/database.ts";
 import { recallDays, StillFar } from "../../store/retention/tier.ts";
@@ -62,7 +62,7 @@ export class Ingest {
   readonly #settled: SettledTags;
   readonly #rated: RatedTags;
   readonly #derived: Derived;
-  readonly #queue: JobQueue<SamplePart, IngestAnswer, Rejection>;
+  readonly #queue: JobQueue<SamplePart, StoredAnswer, Rejection>;
   #head_us: number;
 
   private constructor(parts: IngestParts, spans: StoredSpans) {
@@ -103,7 +103,7 @@ export class Ingest {
   }
 
   /** Stores a body's rows; resolves when they are on disk. */
-  async add(project: Project, decoded: Decoded): Promise<IngestAnswer> {
+  async add(project: Project, decoded: Decoded): Promise<StoredAnswer> {
     let days = this.#lateDays(decoded);
     for (;;) {
       await this.#recall(days);

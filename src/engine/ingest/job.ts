@@ -3,9 +3,9 @@ import { sample_limits } from "../../model/samples/limits.ts";
 import type { Project } from "../../model/plant/plant.ts";
 import type {
   ForecastBatch,
-  IngestAnswer,
   Rejection,
   SampleBatch,
+  StoredAnswer,
 } from "../../model/samples/sample.ts";
 import type { Decoded } from "../../wire/decode.ts";
 import { Job, type JobSlice } from "../core/job.ts";
@@ -18,13 +18,13 @@ export type SamplePart = {
 };
 
 /** The run that one transaction takes, with its job. */
-export type Slice = JobSlice<SamplePart, IngestAnswer, Rejection>;
+export type Slice = JobSlice<SamplePart, StoredAnswer, Rejection>;
 
 /** Hands out a body's rows: slices of at most `room` rows and their text, each of one batch. */
 export function sampleJob(
   project: Project,
   decoded: Decoded,
-): Job<SamplePart, IngestAnswer, Rejection> {
+): Job<SamplePart, StoredAnswer, Rejection> {
   const { batches } = decoded;
   let at = 0;
   let row = 0;
@@ -42,8 +42,8 @@ export function sampleJob(
       row = to;
       return { part: { batch: batches[at], from, to }, rows: to - from, size };
     },
-    answerOf: ({ accepted, duplicates, rejected_count, rejected }) => (
-      { accepted, duplicates, rejected_count, rejected }
+    answerOf: ({ accepted, corrected, duplicates, rejected_count, rejected }) => (
+      { accepted, corrected, duplicates, rejected_count, rejected }
     ),
   });
 }

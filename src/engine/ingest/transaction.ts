@@ -299,8 +299,9 @@ export class IngestWrite {
         range.from_us = Math.min(range.from_us, stage.tsAt(row));
         range.to_us = Math.max(range.to_us, stage.tsAt(row));
       }
-      const same = await settleSuspects(connection, stage.pick(suspects), range);
+      const { same, replacing } = await settleSuspects(connection, stage.pick(suspects), range);
       for (const row of same) slices[stage.ownerAt(row)]?.tally.recount();
+      for (const row of replacing) slices[stage.ownerAt(row)]?.tally.correct();
       stage.drop(same);
     }
     await appendSamples(connection, stage.chunk(stamp_us));
@@ -320,8 +321,9 @@ export class IngestWrite {
 
   async #storeForecasts(slices: readonly Slice[]): Promise<void> {
     if (this.#forecasts.rows === 0) return;
-    const same = await storeForecasts(this.#write, this.#forecasts.chunk());
+    const { same, replacing } = await storeForecasts(this.#write, this.#forecasts.chunk());
     for (const row of same) slices[this.#forecasts.ownerAt(row)].tally.recount();
+    for (const row of replacing) slices[this.#forecasts.ownerAt(row)].tally.correct();
   }
 }
 

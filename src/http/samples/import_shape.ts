@@ -103,6 +103,8 @@ export const import_schema = z.strictObject({
   check: check_schema.nullable().describe("What was found in the file."),
   report: z.strictObject({
     accepted: z.int(),
+    corrected: z.int().nullable()
+      .describe("Of the accepted, the values that replaced another one of their tag and time."),
     duplicates: z.int(),
     rejected_count: z.int(),
     reasons: reason_list,
@@ -146,7 +148,8 @@ export function shownImport(sent: SentImport): z.input<typeof import_schema> {
     ...{ settings: way, detail, refusal, asked: [...asked] },
     check: sent.understood && shownCheck(sent.understood),
     report: report && {
-      ...{ accepted: report.accepted, duplicates: report.duplicates },
+      ...{ accepted: report.accepted, corrected: report.corrected },
+      duplicates: report.duplicates,
       rejected_count: report.rejected_count,
       reasons: shownReasons(reasonsOf(report.reasons)),
       whole: sent.is_whole,

@@ -3,7 +3,7 @@ import { Fault } from "../../base/fault.ts";
 import type { Meter } from "../../base/budget.ts";
 import { limits } from "../../base/limits.ts";
 import { expected_limits } from "../../model/expected/limits.ts";
-import type { IngestAnswer } from "../../model/samples/sample.ts";
+import type { IngestAnswer, StoredAnswer } from "../../model/samples/sample.ts";
 import type { Grant } from "../../model/access/token.ts";
 import type { Project } from "../../model/plant/plant.ts";
 import { sample_limits } from "../../model/samples/limits.ts";
@@ -16,7 +16,7 @@ import { line_doc, precisions } from "../../wire/samples/line_text.ts";
 import type { TagIndex } from "../../wire/samples/tag_index.ts";
 import { projectOf } from "../frame/auth.ts";
 import { bytesOf } from "../frame/body.ts";
-import { project_param } from "../frame/param.ts";
+import { include_param, project_param } from "../frame/param.ts";
 import { rejectedSchema } from "../frame/rejected.ts";
 import { type Route, route, type RouteContext } from "../frame/route.ts";
 import type { Services } from "../frame/services.ts";
@@ -46,6 +46,12 @@ const lane = {
     `values; rows then also have issued_at. ${expected_doc}`,
 } as const satisfies Param;
 
+const include_corrected = {
+  ...include_param,
+  values: ["corrected"],
+  doc: "corrected: also how many of the accepted rows replaced a stored one.",
+} as const satisfies Param;
+
 const precision = {
   name: "precision",
   in: "query",
@@ -72,7 +78,7 @@ function signalsRoute(services: Services): Route {
       } minutes in the future are rejected.`,
     scope: "ingest",
     project: "project_id",
-    params: [own_project, lane],
+    params: [own_project, lane, include_corrected],
     body: {
       media_types: sample_media_types,
       limit_bytes: body_limits.body_bytes,
@@ -101,7 +107,10 @@ function signalsRoute(services: Services): Route {
       await noteSender(services, grant!, { project, decoded });
       const answer = await services.ingest.add(project, decoded);
       await noteSender(services, grant!, { project, decoded });
-      return Response.json(values.lane === "signal" ? answer : { ...answer, note: expected_doc });
+      return Response.json({
+        ...shownAnswer(answer, values.include),
+        ...values.lane === "signal" ? {} : { note: expected_doc },
+      });
     },
   });
 }
@@ -145,7 +154,7 @@ function lineRoute(services: Services): Route {
         { ...context, find },
         (bytes, options) => decodeLines(bytes, { ...times, ...options }),
       );
-      return Response.json(answer);
+      return Response.json(shownAnswer(answer));
     },
   });
 }
@@ -164,12 +173,20 @@ export async function storeBody(
     bytes: AsyncIterable<Uint8Array>,
     options: { readonly meter: Meter; readonly tags: TagIndex },
   ) => Promise<Decoded>,
-): Promise<IngestAnswer> {
+): Promise<StoredAnswer> {
   const encoding = request.headers.get("content-encoding");
   const tags = services.ingest.tags.of(find().project_no, "signal");
   const bytes = inflate(bytesOf(request), { encoding, meter });
   const decoded = await decode(bytes, { meter, tags });
   return await services.ingest.add(find(), decoded);
+}
+
+/** The answer with what was asked for. */
+function shownAnswer(
+  { corrected, ...answer }: StoredAnswer,
+  include: readonly string[] = [],
+): IngestAnswer & Partial<StoredAnswer> {
+  return include.includes("corrected") ? { ...answer, corrected } : answer;
 }
 
 /** How many reasons stand in a message of one line. */
@@ -239,6 +256,10 @@ const answer_schema = {
     accepted: { type: "integer", description: "Rows stored, including rows that replaced one." },
     duplicates: { type: "integer", description: "Identical rows that were already stored." },
     ...rejectedSchema("tag"),
+    corrected: {
+      type: "integer",
+      description: "With include=corrected: the accepted rows that replaced a stored one.",
+    },
     note: { type: "string", description: "With lane model or forecast: what their values are." },
   },
 } as const;

@@ -78,6 +78,9 @@ export type IngestAnswer = {
   readonly rejected: readonly Rejection[];
 };
 
+/** The same with how many of the accepted rows replaced a stored one. */
+export type StoredAnswer = IngestAnswer & { readonly corrected: number };
+
 /** What the sensors of a tag ask of its values. */
 export type Need = {
   /** A measure of numbers that reads the tag, null where none does. */

@@ -39,20 +39,21 @@ const forecast_replace = statement({
 });
 
 /**
- * Takes out the forecast rows that are stored exactly so and gives their row numbers; unordered,
- * for the caller sorts them.
+ * The forecast rows under whose times something is stored, and whether it is exactly the same;
+ * unordered, for they are only counted.
  */
-const forecast_settle = statement({
+const forecast_find = statement({
   sql: `
-    DELETE FROM forecast_suspect
-    USING forecast
-    WHERE
-      forecast.tag_no = forecast_suspect.tag_no
-      AND forecast.ts = forecast_suspect.ts
-      AND forecast.issued_at = forecast_suspect.issued_at
-      AND forecast.value = forecast_suspect.value
-    RETURNING forecast_suspect.row_no AS row_no`,
-  row: { row_no: "int32" },
+    SELECT s.row_no, coalesce(f.value = s.value, false) AS same
+    FROM forecast_suspect AS s
+    JOIN forecast AS f ON f.tag_no = s.tag_no AND f.ts = s.ts AND f.issued_at = s.issued_at`,
+  row: { row_no: "int32", same: "bool" },
+});
+
+/** Takes out those that are stored exactly so. */
+const forecast_settle = statement({
+  sql: "DELETE FROM forecast_suspect WHERE row_no IN (SELECT unnest($row_nos::INTEGER[]))",
+  parameters: { row_nos: "int32[]" },
 });
 
 /** Makes the room for forecast rows on their way in, once per connection. */
@@ -118,19 +119,22 @@ export class ForecastStage {
 
 /**
  * Stores rows (number, tag, ts, issued_at, value), each (tag, ts, issued_at) once. Gives the
- * numbers of those that were stored exactly so already.
+ * numbers of those that were stored exactly so already, and of those that replace others.
  */
 export async function storeForecasts(
   { connection, stamp_us }: Write,
   forecasts: Chunk,
-): Promise<readonly number[]> {
+): Promise<{ readonly same: readonly number[]; readonly replacing: readonly number[] }> {
   await connection.run(forecast_suspect_make);
   await connection.append("forecast_suspect", forecasts);
-  const same = await connection.rows(forecast_settle);
-  await connection.run(forecast_replace);
+  const found = await connection.rows(forecast_find);
+  const same = found.filter((row) => row.same).map(({ row_no }) => row_no);
+  const replacing = found.filter((row) => !row.same).map(({ row_no }) => row_no);
+  if (same.length > 0) await connection.run(forecast_settle, { row_nos: same });
+  if (replacing.length > 0) await connection.run(forecast_replace);
   await connection.run(forecast_insert, { received_at: stamp_us });
   await connection.run(suspects_delete);
-  return same.map((row) => row.row_no);
+  return { same, replacing };
 }
 
 /** Empties the list of rows that were looked at. */

@@ -1,6 +1,7 @@
 // Stores samples: finds what is stored already, replaces what differs, appends the rest.
 import newest_read_sql from "./newest_read.sql" with { type: "text" };
 import suspect_find_sql from "./suspect_find.sql" with { type: "text" };
+import { assert } from "../../base/assert.ts";
 import { type Chunk, hasAny } from "../../model/data/chunk.ts";
 import type { Connection } from "../connection.ts";
 import { suspectWholes, unfold } from "../rollup/whole.ts";
@@ -84,7 +85,7 @@ const suspect_find = statement({
   sql: suspect_find_sql,
   reach: "near",
   parameters: { from_us: "instant", to_us: "instant" },
-  row: { row_no: "int32" },
+  row: { row_no: "int32", same: "bool" },
 });
 
 /** Takes out those that were found. To give rows that it deletes, the library fetches each. */
@@ -93,28 +94,32 @@ const suspect_settle = statement({
   parameters: { row_nos: "int32[]" },
 });
 
+/** Numbers of rows: those that are stored exactly so, rising, and those that replace others. */
+export type Settled = { readonly same: Int32Array; readonly replacing: Int32Array };
+
 /**
  * Settles rows (number, tag, ts, values) that may be stored already, all with `from_us` ≤ ts ≤
- * `to_us`. Gives the numbers of those that are stored exactly so, rising; of the others, what is
- * stored under their (tag, ts) is deleted, for them to be appended. The whole quarter-hours that
- * they belong to are unfolded before.
+ * `to_us`. Of those that are not stored exactly so, what is stored under their (tag, ts) is deleted,
+ * for them to be appended. The whole quarter-hours that they belong to are unfolded before.
  */
 export async function settleSuspects(
   connection: Connection,
   suspects: Chunk,
   range: TsRange,
-): Promise<Int32Array> {
+): Promise<Settled> {
   await connection.run(suspect_make);
   await connection.append("suspect", suspects);
-  const found = await connection.rows(suspect_find, range);
-  const same = Int32Array.from(found, (row) => row.row_no).sort();
+  const { vectors: [row_no, is_same] } = await connection.chunk(suspect_find, range);
+  assert(row_no.kind === "int32" && is_same.kind === "bool", "a row's number, and if it is so");
+  const same = row_no.values.filter((_, i) => is_same.values[i] === 1).sort();
+  const replacing = row_no.values.filter((_, i) => is_same.values[i] === 0);
   if (same.length < suspects.rows) {
     if (same.length > 0) await connection.run(suspect_settle, { row_nos: same });
     await unfold(connection, await suspectWholes(connection, range));
-    await connection.run(sample_replace, range);
+    if (replacing.length > 0) await connection.run(sample_replace, range);
   }
   await connection.run(suspects_delete);
-  return same;
+  return { same, replacing };
 }
 
 /** Empties the list of rows that were looked at. */

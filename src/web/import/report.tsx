@@ -14,6 +14,7 @@ export function ReportPanel({ file, report }: {
   const { state, check } = file;
   const counts = [
     [say().accepted, report.accepted],
+    ...report.corrected ? [[say().corrected, report.corrected] as const] : [],
     [say().duplicates, report.duplicates],
     [say().rejected, report.rejected_count],
   ] as const;

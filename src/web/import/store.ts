@@ -88,6 +88,8 @@ export type Check = {
 /** What became of a file's rows. */
 export type Report = {
   readonly accepted: number;
+  /** Of the accepted, those that replaced a stored value. */
+  readonly corrected: number | null;
   readonly duplicates: number;
   readonly rejected_count: number;
   readonly reasons: readonly Reason[];

@@ -182,7 +182,7 @@ Deno.test("import: a store that does not account for every row is found out", as
   const file = await openImport(async function* () {
     yield await Promise.resolve(utf8("time,P\n1777000000,1\n1777000001,2\n"));
   }, { lane: "signal", table: {} });
-  const none = { accepted: 0, duplicates: 0, rejected_count: 0, rejected: [] };
+  const none = { accepted: 0, corrected: 0, duplicates: 0, rejected_count: 0, rejected: [] };
   const target = (accepted: number) => ({
     add: () => Promise.resolve({ ...none, accepted }),
     check: () => {},

@@ -6,8 +6,7 @@ import { utf8 } from "../../../src/base/bytes.ts";
 import { body_limits } from "../../../src/wire/bytes/limits.ts";
 import { runCli } from "../../../src/cli/cli.ts";
 import { markKeeper } from "../../../src/cli/import/place.ts";
-import { importFile } from "../../../src/engine/ingest/import.ts";
-import type { IngestAnswer } from "../../../src/model/samples/sample.ts";
+import { type ImportAnswer, importFile } from "../../../src/engine/ingest/import.ts";
 import { newestSample } from "../../../src/store/samples/sample.ts";
 import { chopRows, type ImportMark, openImport } from "../../../src/wire/import/import_file.ts";
 import { decodeSamples } from "../../../src/wire/decode.ts";
@@ -46,6 +45,19 @@ Deno.test("import: rows of every format are taken, and again are duplicates", as
     assert.match(printed.out, /0 accepted, 2 duplicates, 0 rejected/);
   });
 });
+
+Deno.test("import: the report says how many stored values were corrected", () =>
+  withFolder(async ({ run, write, printed }) => {
+    const outOf = async (text: string) => {
+      printed.out = "";
+      const file = await write("a.csv", `time,P,Q\n${text}`);
+      assert.equal(await run("import", file, "--project", "plant", "--timezone", "UTC"), 0);
+      return printed.out;
+    };
+    assert.doesNotMatch(await outOf("2026-05-01 00:00,1,\n2026-05-01 00:01,2,5\n"), /corrected/);
+    const out = await outOf("2026-05-01 00:00,1,4\n2026-05-01 00:01,3,6\n");
+    assert.match(out, /3 accepted, 1 duplicates, 0 rejected\n  2 stored values corrected\n/);
+  }));
 
 Deno.test("import: a packed file is its content", async () => {
   await withFolder(async ({ run, write, printed }) => {
@@ -206,9 +218,10 @@ Deno.test("import: one that was stopped goes on where its rows were stored", asy
     Array.from({ length: count }, (_, i) => `${1_700_000_000 + i},${i}\n`).join("");
   const file = await openImport(sourceOf(text), { lane: "signal", table: { timezone: "UTC" } });
   let stored = 0;
-  const add = (rows: number): Promise<IngestAnswer> => {
+  const none = { corrected: 0, duplicates: 0, rejected_count: 0, rejected: [] };
+  const add = (rows: number): Promise<ImportAnswer> => {
     stored += rows;
-    return Promise.resolve({ accepted: rows, duplicates: 0, rejected_count: 0, rejected: [] });
+    return Promise.resolve({ accepted: rows, ...none });
   };
   const target = {
     add: (decoded: { batches: readonly { rows: number }[] }) => add(decoded.batches[0].rows),
@@ -327,6 +340,10 @@ Deno.test("import: a running service knows the project by its key, and its zone"
       );
     assert.equal(await importInto(key), 0, printed.err);
     assert.match(printed.out, /1 accepted, 0 duplicates, 0 rejected/);
+    assert.doesNotMatch(printed.out, /corrected/);
+    await Deno.writeTextFile(path, "time,P\n2026-05-01 00:00,2.5\n");
+    assert.equal(await importInto(key), 0, printed.err);
+    assert.match(printed.out, /1 accepted, .*\n  1 stored value corrected\n/);
     const ts = await service.services.database.read(newestSample);
     const there = Temporal.PlainDateTime.from("2026-05-01T00:00").toZonedDateTime(timezone);
     assert.equal(ts! / 1000, there.epochMilliseconds);

@@ -9,7 +9,8 @@ import { until } from "../../help/until.ts";
 type Parts = ConstructorParameters<typeof Gather>[0];
 type Answer = Awaited<ReturnType<Parts["ingest"]["add"]>>;
 
-const taken: Answer = { accepted: 2, duplicates: 0, rejected_count: 0, rejected: [] };
+const none = { corrected: 0, duplicates: 0, rejected_count: 0, rejected: [] };
+const taken: Answer = { accepted: 2, ...none };
 
 /** A gather over an ingest that answers as told, and the bodies that came to it. */
 function opened(answer: (body: number) => Answer | Error) {

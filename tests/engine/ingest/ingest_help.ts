@@ -2,7 +2,7 @@
 import { Catalog } from "../../../src/engine/catalog/catalog.ts";
 import { Ingest } from "../../../src/engine/ingest/ingest.ts";
 import type { Project } from "../../../src/model/plant/plant.ts";
-import type { IngestAnswer } from "../../../src/model/samples/sample.ts";
+import type { StoredAnswer } from "../../../src/model/samples/sample.ts";
 import { Database } from "../../../src/store/database.ts";
 import { decodeSamples, type IngestLane } from "../../../src/wire/decode.ts";
 import { SampleBatchBuilder, type SampleRow } from "../../../src/wire/samples/sample_builder.ts";
@@ -29,9 +29,9 @@ export type TestIngest = {
   readonly ingest: Ingest;
   readonly clock: Clock;
   /** Ingests NDJSON objects. */
-  readonly send: (rows: readonly object[], lane?: IngestLane) => Promise<IngestAnswer>;
+  readonly send: (rows: readonly object[], lane?: IngestLane) => Promise<StoredAnswer>;
   /** Ingests rows as they are. */
-  readonly add: (rows: readonly Omit<SampleRow, "line">[]) => Promise<IngestAnswer>;
+  readonly add: (rows: readonly Omit<SampleRow, "line">[]) => Promise<StoredAnswer>;
   /** Goes on with an ingest that knows only what is stored. */
   readonly restart: () => Promise<void>;
   /** Every stored sample as text `tag ts value int text quality status`, in order. */

@@ -235,7 +235,7 @@ Deno.test("rows among others are taken and told as each is by itself", () => {
           const kept = new Map<string, string>();
           for (const body of bodies) {
             const staged = new Map<string, string>();
-            const told = { accepted: 0, duplicates: 0, rejected: [] as number[] };
+            const told = { accepted: 0, corrected: 0, duplicates: 0, rejected: [] as number[] };
             for (const [i, { tag, second, kind }] of body.entries()) {
               const stored = kinds[kind]?.stored;
               const key = `${tag} ${second * 1e6}`;
@@ -245,6 +245,7 @@ Deno.test("rows among others are taken and told as each is by itself", () => {
             }
             for (const [key, stored] of staged) {
               if (kept.get(key) === stored) told.accepted--, told.duplicates++;
+              else if (kept.has(key)) told.corrected++;
               kept.set(key, stored);
             }
             const answer = await send(body.map(({ tag, second, kind }) => ({
@@ -256,6 +257,7 @@ Deno.test("rows among others are taken and told as each is by itself", () => {
               { ...told, rejected: told.rejected.slice(0, answer.rejected.length) },
               {
                 accepted: answer.accepted,
+                corrected: answer.corrected,
                 duplicates: answer.duplicates,
                 rejected: answer.rejected.map(({ line }) => line),
               },
@@ -288,6 +290,26 @@ Deno.test("concurrent bodies share commits and are each counted for themselves",
     assert.equal(answers.reduce((sum, answer) => sum + answer.duplicates, 0), 250);
     assert.ok(answers.every((answer) => answer.accepted + answer.duplicates === 10));
     assert.equal((await stored()).length, 250);
+  }));
+
+Deno.test("concurrent bodies are each told how many stored values they corrected", () =>
+  withIngest(async ({ add, database, stored }) => {
+    const bodyOf = (body: number, value: number) =>
+      Array.from({ length: 10 }, (_, i) => (
+        { tag: `t${body}`, ts_us: start_us + i * 1000, value: i < body ? value : 0 }
+      ));
+    for (let body = 0; body <= 10; body++) await add(bodyOf(body, 0));
+    const stamps = new Set<number>();
+    const answers = await Promise.all(Array.from({ length: 11 }, async (_, body) => {
+      const answer = await add([...bodyOf(body, 5), { tag: `t${body}`, ts_us: 0, value: 1 }]);
+      stamps.add(database.committed_us);
+      return answer;
+    }));
+    assert.ok(stamps.size <= 3, `${stamps.size} commits`);
+    for (const [body, { accepted, corrected, duplicates }] of answers.entries()) {
+      assert.deepEqual([accepted, corrected, duplicates], [body + 1, body, 10 - body]);
+    }
+    assert.equal((await stored()).length, 121);
   }));
 
 Deno.test("a large body takes several transactions and lets others in between", () =>

@@ -22,7 +22,13 @@ export type Shown = {
   // deno-lint-ignore no-explicit-any
   readonly check: any;
   readonly report:
-    | { accepted: number; duplicates: number; rejected_count: number; whole: boolean }
+    | {
+      readonly accepted: number;
+      readonly corrected: number | null;
+      readonly duplicates: number;
+      readonly rejected_count: number;
+      readonly whole: boolean;
+    }
     | null;
 };
 

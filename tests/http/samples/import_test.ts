@@ -35,7 +35,7 @@ Deno.test("a file is sent, looked through, imported, and its bytes go then", () 
     equal((await stored(door)).n, 0);
     const done = await door.work(sent.import_id, "import", check.proposed);
     deepEqual([done.state, done.report], ["imported", {
-      ...{ accepted: 4, duplicates: 0, rejected_count: 0, reasons: [], whole: true },
+      ...{ accepted: 4, corrected: 0, duplicates: 0, rejected_count: 0, reasons: [], whole: true },
     }]);
     deepEqual(await door.files(), []);
     deepEqual([(await stored(door)).n, (await stored(door)).total], [2, 1236.75]);
@@ -46,7 +46,12 @@ Deno.test("a file is sent, looked through, imported, and its bytes go then", () 
     ]);
     const second = await door.work((await door.send(german)).import_id, "import");
     deepEqual([second.report?.accepted, second.report?.duplicates], [0, 4]);
-    equal((await (await door.call("GET", "")).json()).imports.length, 2);
+    const other = german.replace("2,25", "3").replace("Aus", "Wartung") +
+      "01.05.2026;10:10;4;Ein\n";
+    const third = await door.work((await door.send(other)).import_id, "import");
+    const { accepted, corrected, duplicates } = third.report!;
+    deepEqual([accepted, corrected, duplicates], [4, 2, 2]);
+    equal((await (await door.call("GET", "")).json()).imports.length, 3);
     equal((await door.call("DELETE", `/${sent.import_id}`)).status, 200);
     equal((await door.call("GET", `/${sent.import_id}`)).status, 404);
   }));

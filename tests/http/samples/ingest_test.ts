@@ -62,9 +62,33 @@ Deno.test("samples of every format and encoding are stored and counted", () =>
     }
     assert.equal(await stored(service), 6);
     const body = makeBody("arrow", Date.UTC(2026, 5, 1) * 1000);
+    const corrections = `${signals}&include=corrected`;
+    const two = `${at(1)}\n${at(2).replace(/"value":[^,}]+/, '"value":-5')}`;
+    const told = await (await post(service, corrections, { body: two })).json();
+    const nothing = { rejected_count: 0, rejected: [] };
+    assert.deepEqual(told, { accepted: 1, duplicates: 1, ...nothing, corrected: 1 });
     const arrow = { body, type: "application/vnd.apache.arrow.stream" };
     assert.equal((await (await post(service, signals, arrow)).json()).accepted, body_values);
     assert.equal((await (await post(service, signals, arrow)).json()).duplicates, body_values);
+  }));
+
+Deno.test("an expected or forecast value that replaces one is a correction", () =>
+  withService(async (service) => {
+    for (const lane of ["model", "forecast"]) {
+      const told = async (value: number, hour: number) => {
+        const issued_at = "2026-06-01T09:00:00Z";
+        const one = { tag: "a", ts: `2026-06-01T1${hour}:00:00Z`, value };
+        const body = JSON.stringify(lane === "forecast" ? { ...one, issued_at } : one);
+        const path = `${signals}&lane=${lane}&include=corrected`;
+        const { accepted, duplicates, corrected } = await (await post(service, path, { body }))
+          .json();
+        return [accepted, duplicates, corrected];
+      };
+      assert.deepEqual(await told(1, 0), [1, 0, 0], lane);
+      assert.deepEqual(await told(1, 0), [0, 1, 0], lane);
+      assert.deepEqual(await told(2, 0), [1, 0, 1], lane);
+      assert.deepEqual(await told(2, 1), [1, 0, 0], lane);
+    }
   }));
 
 Deno.test("a readable body is answered with its verdict even if every row is rejected", () =>

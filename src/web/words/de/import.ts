@@ -109,6 +109,7 @@ export const import_de: typeof import_en = {
     `${greatest}.`,
   report: "Ergebnis",
   accepted: "Gespeichert",
+  corrected: "Davon Berichtigungen",
   duplicates: "Schon bekannt",
   whole: "Jeder Wert der Datei ist gespeichert.",
   not_whole: "Nicht jeder Wert der Datei ist gespeichert: siehe unten.",

@@ -106,6 +106,7 @@ export const import_en = {
     `${count} × ${tag} is over twice its rated power of ${rated}, up to ${greatest}.`,
   report: "Report",
   accepted: "Stored",
+  corrected: "Of these, corrections",
   duplicates: "Known before",
   whole: "Every value of the file is stored.",
   not_whole: "Not every value of the file is stored: see below.",

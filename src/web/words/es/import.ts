@@ -106,6 +106,7 @@ export const import_es: typeof import_en = {
     `${count} × ${tag} supera el doble de su potencia nominal de ${rated}, hasta ${greatest}.`,
   report: "Resultado",
   accepted: "Guardados",
+  corrected: "De ellos, correcciones",
   duplicates: "Ya conocidos",
   whole: "Todos los valores del archivo están guardados.",
   not_whole: "No todos los valores del archivo están guardados: vea abajo.",
