@@ -99,8 +99,8 @@ export type Settled = { readonly same: Int32Array; readonly replacing: Int32Arra
 
 /**
  * Settles rows (number, tag, ts, values) that may be stored already, all with `from_us` ≤ ts ≤
- * `to_us`. Of those that are not stored exactly so, what is stored under their (tag, ts) is deleted,
- * for them to be appended. The whole quarter-hours that they belong to are unfolded before.
+ * `to_us`. Of those that are not stored exactly so, what is stored under their (tag, ts) is
+ * deleted, for them to be appended. The whole quarter-hours that they are of are unfolded before.
  */
 export async function settleSuspects(
   connection: Connection,

@@ -56,7 +56,7 @@ Deno.test("import: the report says how many stored values were corrected", () =>
     };
     assert.doesNotMatch(await outOf("2026-05-01 00:00,1,\n2026-05-01 00:01,2,5\n"), /corrected/);
     const out = await outOf("2026-05-01 00:00,1,4\n2026-05-01 00:01,3,6\n");
-    assert.match(out, /3 accepted, 1 duplicates, 0 rejected\n  2 stored values corrected\n/);
+    assert.match(out, /3 accepted, 1 duplicates, 0 rejected\n {2}2 stored values corrected\n/);
   }));
 
 Deno.test("import: a packed file is its content", async () => {
@@ -343,7 +343,7 @@ Deno.test("import: a running service knows the project by its key, and its zone"
     assert.doesNotMatch(printed.out, /corrected/);
     await Deno.writeTextFile(path, "time,P\n2026-05-01 00:00,2.5\n");
     assert.equal(await importInto(key), 0, printed.err);
-    assert.match(printed.out, /1 accepted, .*\n  1 stored value corrected\n/);
+    assert.match(printed.out, /1 accepted, .*\n {2}1 stored value corrected\n/);
     const ts = await service.services.database.read(newestSample);
     const there = Temporal.PlainDateTime.from("2026-05-01T00:00").toZonedDateTime(timezone);
     assert.equal(ts! / 1000, there.epochMilliseconds);
