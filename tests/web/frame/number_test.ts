@@ -22,6 +22,6 @@ Deno.test("a unit that was taken for another one is named; else what may be wron
     unitHintText({ divisor, read_as, fits_as: read_as && "W" })
   );
   equal(hint(1000, "kW"), "W in place of kW? Divided by 1000 it fits.");
-  equal(hint(1e6), "Is a unit, or the rated power, wrong by that? Divided by 1,000,000 it fits.");
+  equal(hint(1e6), "Is a unit, or the rated power, wrong by that? Divided by 1000000 it fits.");
   equal(hint(null), "Is the rated power right?");
 });
