@@ -2,6 +2,7 @@
 import { assert } from "../../base/assert.ts";
 import { type Chunk, halvesOf, int64At, takeRows, type Vector } from "../../model/data/chunk.ts";
 import { type Resolution, resolutions } from "../../model/samples/signal.ts";
+import type { MinuteSpan } from "../../model/time/zone.ts";
 
 /** The numbers of an entry: a sample or a minute, whichever lines of its tag show it. */
 export const entry_row = {
@@ -36,8 +37,8 @@ export type SignalSelection = {
   readonly tag_nos: readonly number[];
   /** Undefined for both. */
   readonly resolution: Resolution | undefined;
-  /** False where all minutes of its range are stored, so that none need be looked for elsewhere. */
-  readonly has_wholes?: boolean;
+  /** Of its range the minutes that may not be stored, but told by samples: all, if left out. */
+  readonly wholes?: MinuteSpan;
   /** Sample times, `[from_us, to_us)`. */
   readonly from_us: number;
   readonly to_us: number;

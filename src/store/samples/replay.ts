@@ -1,8 +1,10 @@
 // Pages of signal rows as numbers, by storing time after a watermark.
 import { assert } from "../../base/assert.ts";
+import { quarter_minutes } from "../../model/rollup/whole.ts";
 import { sample_limits } from "../../model/samples/limits.ts";
 import type { Connection } from "../connection.ts";
 import { statement } from "../statement.ts";
+import whole_end_find_sql from "./whole_end_find.sql" with { type: "text" };
 import {
   endsOf,
   entry_row,
@@ -17,10 +19,12 @@ import {
   chosenRange,
   entry_lists,
   entryParts,
+  no_minutes,
   ofEntries,
   ofSortedEntries,
   pageOf,
   shownRows,
+  wholesOf,
 } from "./signal.ts";
 
 const stored = { since_us: "instant", until_us: "instant" } as const;
@@ -128,18 +132,78 @@ const page_end_find = ofEntries({
  */
 export async function replaySignals(
   connection: Connection,
-  { selection, watermark, reaches }: {
-    readonly selection: SignalSelection;
-    readonly watermark: SignalWatermark;
-    readonly reaches: ReplayReaches;
-  },
+  { selection, watermark, reaches }: Replay & { readonly selection: SignalSelection },
 ): Promise<SignalPage> {
   const parts = [...new Set([...selection.parts, "received_at" as const, "ts" as const])];
   const asked = { ...selection, parts };
-  const page = await guessedPage(connection, asked, { watermark, reaches }) ??
-    await connection.transaction(() => foundPage(connection, asked, watermark));
+  const page = await replayPage(connection, asked, { watermark, reaches });
   reaches.note(asked, watermark, page);
   return page;
+}
+
+type Replay = { readonly watermark: SignalWatermark; readonly reaches: ReplayReaches };
+
+async function replayPage(
+  connection: Connection,
+  selection: SignalSelection,
+  { watermark, reaches }: Replay,
+): Promise<OrderedPage> {
+  if (selection.resolution === "raw" || connection.wholes.is_empty) {
+    const stored = { ...selection, wholes: no_minutes };
+    return await guessedPage(connection, stored, { watermark, reaches }) ??
+      await connection.transaction(() => foundPage(connection, stored, watermark));
+  }
+  return await connection.transaction(async () => {
+    const near = await nearWholes(connection, selection, watermark);
+    return await guessedPage(connection, near.selection, { watermark: near.watermark, reaches }) ??
+      await foundPage(connection, near.selection, near.watermark);
+  });
+}
+
+const whole_end_find = statement({
+  sql: whole_end_find_sql,
+  parameters: {
+    ...{ ...stored, tags: "int32[]", from_minute: "int32", to_minute: "int32" },
+    before: "int64",
+  },
+  row: { end_us: "instant" },
+});
+
+const whole_span_find = statement({
+  sql: `
+    SELECT min(quarter)::INTEGER * 15 AS from_minute, max(quarter)::INTEGER * 15 + 15 AS to_minute
+    FROM whole_quarter
+    WHERE received_at >= $since_us::BIGINT AND received_at < $until_us::BIGINT`,
+  parameters: stored,
+  row: { from_minute: "int32?", to_minute: "int32?" },
+});
+
+/**
+ * Says where the minutes of whole quarter-hours lie that a page can have: each of these has fifteen
+ * entries, so that the page ends by the stamp of as many as fill it. Samples of all other times need
+ * not be looked at, of which there may be years.
+ */
+async function nearWholes(
+  connection: Connection,
+  selection: SignalSelection,
+  watermark: SignalWatermark,
+): Promise<{ readonly selection: SignalSelection; readonly watermark: SignalWatermark }> {
+  const { limit, offset, tag_nos } = selection;
+  const { since_us } = watermark;
+  const range = wholesOf(selection);
+  const [end] = await connection.rows(whole_end_find, {
+    ...{ ...range, since_us, until_us: watermark.until_us, tags: Int32Array.from(tag_nos) },
+    before: Math.ceil((limit + offset) / quarter_minutes) - 1,
+  });
+  const until_us = end ? end.end_us + 1 : watermark.until_us;
+  const [{ from_minute, to_minute }] = await connection.rows(whole_span_find, {
+    ...{ since_us, until_us },
+  });
+  const wholes = from_minute === null || to_minute === null ? no_minutes : {
+    from_minute: Math.max(from_minute, range.from_minute),
+    to_minute: Math.min(to_minute, range.to_minute),
+  };
+  return { selection: { ...selection, wholes }, watermark: { ...watermark, until_us } };
 }
 
 /**
@@ -149,10 +213,7 @@ export async function replaySignals(
 async function guessedPage(
   connection: Connection,
   selection: SignalSelection,
-  { watermark, reaches }: {
-    readonly watermark: SignalWatermark;
-    readonly reaches: ReplayReaches;
-  },
+  { watermark, reaches }: Replay,
 ): Promise<OrderedPage | undefined> {
   const { since_us } = watermark;
   const { limit, offset } = selection;

@@ -1,6 +1,8 @@
 // Entries of signals, samples and minutes alike, by statements; pages of them by sample time.
 import type { Chunk } from "../../model/data/chunk.ts";
 import type { Columns } from "../../model/data/row.ts";
+import { minute_us } from "../../model/time/series.ts";
+import type { MinuteSpan } from "../../model/time/zone.ts";
 import type { Connection } from "../connection.ts";
 import {
   type ParameterTypes,
@@ -72,28 +74,44 @@ const choices = {
 function ofTags(tags: string) {
   const [from_minute, to_minute] = ["$from_us", "$to_us"]
     .map((us) => `((${us}::BIGINT + 59999999) // 60000000)`);
-  const which = { samples: tags, wholes: tags, begin: from_minute, end: to_minute };
-  const whole_minutes = `UNION ALL BY NAME ${wholeMinutes(which)}`;
+  const [begin, end] = ["$from_minute::INTEGER::BIGINT", "$to_minute::INTEGER::BIGINT"];
+  const whole_minutes = `UNION ALL BY NAME ${
+    wholeMinutes({ samples: tags, wholes: tags, begin, end })
+  }`;
   return { tags, from_minute, to_minute, narrowed: "", whole_minutes };
 }
 
 /** Makes something for each kind of entries, of a text and of what it has in its places. */
 function byKind<S>(
-  make: (sql: string, names: Readonly<Record<string, string>>) => S,
+  make: (
+    sql: string,
+    of: Readonly<Record<"names", Names>> & { readonly taken: typeof ranged },
+  ) => S,
 ): (selection: SignalSelection) => S {
-  const ofKind = (kind: EntryKind, more = {}) =>
-    make(entry_read_sql, { kinds: kinds[kind], ...more });
-  const raw = make(raw_entry_read_sql, {});
-  const all = { raw, "1m": ofKind("1m"), both: ofKind("both") };
+  const ofKind = (
+    kind: EntryKind,
+    way: { readonly names?: Names; readonly taken: typeof ranged },
+  ) => make(entry_read_sql, { ...way, names: { kinds: kinds[kind], ...way.names } });
+  const raw = make(raw_entry_read_sql, { names: {}, taken: near_ranged });
+  const all = {
+    raw,
+    "1m": ofKind("1m", { taken: ranged }),
+    both: ofKind("both", { taken: ranged }),
+  };
   const stored = { raw, "1m": ofKind("1m", stored_alone), both: ofKind("both", stored_alone) };
-  return ({ resolution, has_wholes = true }) => (has_wholes ? all : stored)[resolution ?? "both"];
+  return (selection) => (isAllStored(selection) ? stored : all)[selection.resolution ?? "both"];
 }
 
-/** Of minutes only those that are stored. */
-const stored_alone = { whole_minutes: "" };
+type Names = Readonly<Record<string, string>>;
 
-/** What every statement takes. */
-const ranged = { tags: "int32[]", from_us: "instant", to_us: "instant" } as const;
+/** What every statement takes: minutes, too, where it looks for some that are not stored. */
+const stored_ranged = { tags: "int32[]", from_us: "instant", to_us: "instant" } as const;
+const ranged = { ...stored_ranged, from_minute: "int32", to_minute: "int32" } as const;
+
+/** Of minutes only those that are stored; what is given beside what it takes does no harm. */
+const near_ranged = stored_ranged as unknown as typeof ranged;
+const stored_alone = { names: { whole_minutes: "" }, taken: near_ranged };
+
 const paged = { limit: "int64", offset: "int64" } as const;
 
 type Ranged<P> = typeof ranged & P;
@@ -113,11 +131,11 @@ type EntryReader<P extends ParameterTypes, C extends Columns> =
 export function ofEntries<const P extends ParameterTypes, const C extends Columns>(
   { read, parameters, needs = [], ...parts }: EntryReader<P, C>,
 ): (selection: SignalSelection) => Statement<Ranged<P>, C> {
-  const made = byKind((sql, names) => {
+  const made = byKind((sql, { names, taken }) => {
     const choose = (choice: keyof typeof choices) =>
       statement({
         ...{ ...parts, sql },
-        parameters: { ...ranged, ...parameters },
+        parameters: { ...taken, ...parameters },
         names: { ...listed(...needs), ...choices[choice], read, ...names },
       });
     return { single: choose("single"), spanned: choose("spanned"), listed: choose("listed") };
@@ -136,10 +154,10 @@ export function ofSortedEntries<const P extends ParameterTypes>(
 ): (selection: SignalSelection) => Statement<Ranged<typeof paged & P>, typeof page_row> {
   const read = `${sorted_page}${where}\nORDER BY ${order}\nLIMIT $limit OFFSET $offset`;
   const common = { ...choices.listed, ...listed(...entry_names), narrowed: "", read };
-  return byKind((sql, names) =>
+  return byKind((sql, { names, taken }) =>
     statement({
       ...{ sql, reach, row: page_row },
-      parameters: { ...ranged, ...paged, ...parameters },
+      parameters: { ...taken, ...paged, ...parameters },
       names: { ...common, ...names },
     })
   );
@@ -157,14 +175,28 @@ const sorted_page = `
   ) AS line USING (tag_no)`;
 
 /** What a selection gives a statement, which takes its tags as it chooses them. */
-export function chosenRange({ tag_nos, from_us, to_us }: SignalSelection) {
+export function chosenRange(selection: SignalSelection) {
+  const { tag_nos, from_us, to_us } = selection;
   const tags = Int32Array.from(choiceOf(tag_nos) === "listed" ? tag_nos : endsOf(tag_nos));
-  return { tags, from_us, to_us };
+  return { tags, from_us, to_us, ...wholesOf(selection) };
+}
+
+/** The minutes of its range that may not be stored. */
+export function wholesOf({ wholes, from_us, to_us }: SignalSelection): MinuteSpan {
+  return wholes ??
+    { from_minute: Math.ceil(from_us / minute_us), to_minute: Math.ceil(to_us / minute_us) };
+}
+
+function isAllStored(selection: SignalSelection): boolean {
+  const { from_minute, to_minute } = wholesOf(selection);
+  return from_minute >= to_minute;
 }
 
 /** The same for a statement that sorts. */
-export function pageOf({ tag_nos, from_us, to_us, limit, offset }: SignalSelection) {
-  return { tags: Int32Array.from(tag_nos), from_us, to_us, limit, offset };
+export function pageOf(selection: SignalSelection) {
+  const { tag_nos, from_us, to_us, limit, offset } = selection;
+  const tags = Int32Array.from(tag_nos);
+  return { tags, from_us, to_us, ...wholesOf(selection), limit, offset };
 }
 
 /** Of some numbers; those that are all from the least to the greatest are known by these. */
@@ -233,13 +265,16 @@ export async function readSignals(
   return chunk.rows > most ? undefined : orderedPage({ names, ...chunk }, selection);
 }
 
+/** All minutes are stored. */
+export const no_minutes: MinuteSpan = { from_minute: 0, to_minute: 0 };
+
 /** Finds out whether all minutes are stored: a statement that looks elsewhere, too, is dear. */
 async function lookedAt(
   connection: Connection,
   selection: SignalSelection,
 ): Promise<SignalSelection> {
   if (selection.resolution === "raw") return selection;
-  return { ...selection, has_wholes: await hasWholes(connection, selection) };
+  return await hasWholes(connection, selection) ? selection : { ...selection, wholes: no_minutes };
 }
 
 const range_ends_find = ofEntries({
