@@ -12,6 +12,7 @@ import { Database } from "../../src/store/database.ts";
 import { Lake } from "../../src/store/retention/lake.ts";
 import { statement } from "../../src/store/statement.ts";
 import { bestMs } from "./figure.ts";
+import { still_roll } from "../help/whole.ts";
 
 const [extensions, tags = "500", days = "6", ...place] = Deno.args;
 const effects = systemEffects();
@@ -61,9 +62,14 @@ async function measure(where: "files" | "lake"): Promise<void> {
   const answer = () => database.read((connection) => connection.rows(read, range));
   const [expected] = await answer();
   const near_ms = await bestMs(10, answer);
-  const roll = { holdSettled: () => Promise.resolve({ [Symbol.dispose]() {} }) };
   const settings = { tier_after: "35d" };
-  const tiers = await Tiers.open({ database, roll, settings, effects, log: silent_log });
+  const tiers = await Tiers.open({
+    database,
+    roll: still_roll,
+    settings,
+    effects,
+    log: silent_log,
+  });
   await database.far.place.ready();
   const [began, used] = [effects.monotonic_ms(), process.cpuUsage()];
   await tiers.settle();

@@ -9,6 +9,7 @@ import { Lake } from "../../src/store/retention/lake.ts";
 import type { S3Options } from "../../src/store/retention/lake_place.ts";
 import { recallDays, requireNear } from "../../src/store/retention/tier.ts";
 import { statement } from "../../src/store/statement.ts";
+import { still_roll } from "../help/whole.ts";
 
 /** Where its lake is. */
 export type WorkerPlace = {
@@ -55,9 +56,14 @@ if (import.meta.main) {
   const lake = new Lake({ ...place, schema: "rounds", effects, old_hours: 0 });
   const path = `${folder}/a.duckdb`;
   const database = await Database.open({ path, effects, threads: 2, memory_mb: 256, lake });
-  const roll = { holdSettled: () => Promise.resolve({ [Symbol.dispose]() {} }) };
   const settings = { tier_after: "35d" };
-  const tiers = await Tiers.open({ database, roll, settings, effects, log: silent_log });
+  const tiers = await Tiers.open({
+    database,
+    roll: still_roll,
+    settings,
+    effects,
+    log: silent_log,
+  });
   const count = (what: typeof all_count) =>
     database.read((connection: Connection) => connection.rows(what));
   const recalled = async (day: number, work: (write: Write) => Promise<void>) => {

@@ -8,3 +8,8 @@ export const all_minutes = `(FROM minute UNION ALL BY NAME ${wholeMinutes(all)})
 
 /** In place of table `reading`. */
 export const all_readings = allReadings(all);
+
+const stand = () => Promise.resolve({ over_minute: 0, [Symbol.dispose]() {} });
+
+/** In place of a roll-up: it has nothing to do, and stands still. */
+export const still_roll = { hold: stand, holdSettled: stand };

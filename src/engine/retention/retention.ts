@@ -24,7 +24,8 @@ import { newestSample } from "../../store/samples/sample.ts";
 import { type Catalog, day_us } from "../catalog/catalog.ts";
 import type { Log } from "../core/log.ts";
 import { Loop } from "../core/loop.ts";
-import { unfoldDay } from "../rollup/whole.ts";
+import type { Rollup } from "../rollup/rollup.ts";
+import { unfoldAhead, unfoldDay } from "../rollup/whole.ts";
 import { readTiers } from "./tiers.ts";
 import type { DiskSpace } from "../core/machine.ts";
 
@@ -53,7 +54,7 @@ export type RetentionParts = {
   readonly database: Database;
   readonly catalog: Catalog;
   /** Rolls everything stored up, and stands still until disposed of. */
-  readonly roll: { holdSettled(): Promise<Disposable> };
+  readonly roll: Pick<Rollup, "hold" | "holdSettled">;
   /** What is still to be sent to a centre, or elsewhere. */
   readonly upstream?: Waiting;
   /** Removes files of no use. */
@@ -254,15 +255,16 @@ export class Retention {
     },
   ): Promise<void> {
     const { database, roll, upstream, tiers } = this.#parts;
+    const tags = due.filter(({ from_day, to_day }) => from_day <= day && day < to_day)
+      .map(({ tag_no }) => tag_no);
     if (kept === "samples") {
       const days = new Set([day]);
       await (tiers ? tiers.recall(days) : recallDays(database, days));
+      await unfoldAhead({ database, session, roll }, { day, tags });
     }
     // What was stored and not rolled up yet must not go before it is.
     using _held = await roll.holdSettled();
     if (kept === "samples") {
-      const tags = due.filter(({ from_day, to_day }) => from_day <= day && day < to_day)
-        .map(({ tag_no }) => tag_no);
       await unfoldDay({ database, session }, { day, tags });
     }
     await database.writeOn(session, async (write) => {

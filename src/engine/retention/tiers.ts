@@ -23,12 +23,13 @@ import { newestSample } from "../../store/samples/sample.ts";
 import { day_us } from "../catalog/catalog.ts";
 import type { Log } from "../core/log.ts";
 import { Loop } from "../core/loop.ts";
-import { unfoldDay } from "../rollup/whole.ts";
+import type { Rollup } from "../rollup/rollup.ts";
+import { unfoldAhead, unfoldDay } from "../rollup/whole.ts";
 
 type TierParts = {
   readonly database: Database;
   /** Rolls everything stored up, and stands still until disposed of. */
-  readonly roll: { holdSettled(): Promise<Disposable> };
+  readonly roll: Pick<Rollup, "hold" | "holdSettled">;
   readonly settings: Pick<Settings, "tier_after">;
   readonly effects: Pick<Effects, "now_us" | "sleep" | "monotonic_ms">;
   readonly log: Log;
@@ -144,6 +145,7 @@ export class Tiers {
       if (copied === undefined) return;
       // Before anyone can see it there.
       far.note(copied);
+      if (!isToStay()) await unfoldAhead({ database, session, roll }, { day });
       // What was stored and not rolled up yet is looked for here. Nobody waits for the place, which
       // may hang: a day that has changed since it was copied stays.
       using _held = await roll.holdSettled();

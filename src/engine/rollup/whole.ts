@@ -96,6 +96,23 @@ export function unfoldDay(
   return unfoldAll(place, (connection) => wholesOfDay(connection, { day, tags, most }));
 }
 
+/**
+ * Unfolds the same part by part, and lets the roll-up go on in between: few are left then for
+ * `unfoldDay`.
+ */
+export async function unfoldAhead(
+  { database, session, roll }: Place & { readonly roll: { hold(): Promise<Disposable> } },
+  { day, tags = null }: { readonly day: number; readonly tags?: readonly number[] | null },
+): Promise<void> {
+  let left: number = most;
+  while (left === most) {
+    using _held = await roll.hold();
+    const found = await wholesOfDay(session, { day, tags, most });
+    await database.writeOn(session, ({ connection }) => unfold(connection, found));
+    left = found.rows;
+  }
+}
+
 /** Unfolds what is found until there is no more, each time in a transaction of its own. */
 async function unfoldAll(
   { database, session }: Place,

