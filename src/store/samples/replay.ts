@@ -2,9 +2,11 @@
 import { assert } from "../../base/assert.ts";
 import { quarter_minutes } from "../../model/rollup/whole.ts";
 import { sample_limits } from "../../model/samples/limits.ts";
+import { minute_us } from "../../model/time/series.ts";
 import type { Connection } from "../connection.ts";
 import { statement } from "../statement.ts";
 import whole_end_find_sql from "./whole_end_find.sql" with { type: "text" };
+import whole_span_find_sql from "./whole_span_find.sql" with { type: "text" };
 import {
   endsOf,
   entry_row,
@@ -160,28 +162,27 @@ async function replayPage(
   });
 }
 
+const behind = { since_us: "instant", after_quarter: "int32" } as const;
+
 const whole_end_find = statement({
   sql: whole_end_find_sql,
   parameters: {
-    ...{ ...stored, tags: "int32[]", from_minute: "int32", to_minute: "int32" },
-    before: "int64",
+    ...{ ...behind, until_us: "instant", tags: "int32[]" },
+    ...{ from_minute: "int32", to_minute: "int32", before: "int64" },
   },
-  row: { end_us: "instant" },
+  row: { end_us: "instant", end_quarter: "int32" },
 });
 
 const whole_span_find = statement({
-  sql: `
-    SELECT min(quarter)::INTEGER * 15 AS from_minute, max(quarter)::INTEGER * 15 + 15 AS to_minute
-    FROM whole_quarter
-    WHERE received_at >= $since_us::BIGINT AND received_at < $until_us::BIGINT`,
-  parameters: stored,
+  sql: whole_span_find_sql,
+  parameters: { ...behind, end_us: "instant", end_quarter: "int32" },
   row: { from_minute: "int32?", to_minute: "int32?" },
 });
 
 /**
  * Says where the minutes of whole quarter-hours lie that a page can have: each of these has fifteen
- * entries, so that the page ends by the stamp of as many as fill it. Samples of all other times need
- * not be looked at, of which there may be years.
+ * entries, so that the page ends by the last of as many as fill it. Samples of other times need not
+ * be looked at, of which there may be years.
  */
 async function nearWholes(
   connection: Connection,
@@ -189,21 +190,24 @@ async function nearWholes(
   watermark: SignalWatermark,
 ): Promise<{ readonly selection: SignalSelection; readonly watermark: SignalWatermark }> {
   const { limit, offset, tag_nos } = selection;
-  const { since_us } = watermark;
+  const { since_us, until_us, after_us } = watermark;
   const range = wholesOf(selection);
+  const from = { since_us, after_quarter: Math.floor(after_us / (quarter_minutes * minute_us)) };
   const [end] = await connection.rows(whole_end_find, {
-    ...{ ...range, since_us, until_us: watermark.until_us, tags: Int32Array.from(tag_nos) },
+    ...{ ...from, ...range, until_us, tags: Int32Array.from(tag_nos) },
     before: Math.ceil((limit + offset) / quarter_minutes) - 1,
   });
-  const until_us = end ? end.end_us + 1 : watermark.until_us;
-  const [{ from_minute, to_minute }] = await connection.rows(whole_span_find, {
-    ...{ since_us, until_us },
-  });
+  const last = end ??
+    { end_us: until_us - 1, end_quarter: Math.ceil(range.to_minute / quarter_minutes) };
+  const [{ from_minute, to_minute }] = await connection.rows(whole_span_find, { ...from, ...last });
   const wholes = from_minute === null || to_minute === null ? no_minutes : {
     from_minute: Math.max(from_minute, range.from_minute),
     to_minute: Math.min(to_minute, range.to_minute),
   };
-  return { selection: { ...selection, wholes }, watermark: { ...watermark, until_us } };
+  return {
+    selection: { ...selection, wholes },
+    watermark: { ...watermark, until_us: last.end_us + 1 },
+  };
 }
 
 /**

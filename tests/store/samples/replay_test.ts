@@ -80,10 +80,13 @@ function wholes(vector: Vector): number[] {
   return Array.from<number | bigint, number>(vector.values, Number);
 }
 
-async function withPlant(work: (plant: TestPlant) => Promise<void>): Promise<void> {
+async function withPlant(
+  most_new_wholes: number,
+  work: (plant: TestPlant) => Promise<void>,
+): Promise<void> {
   const plant = await openPlant({
     ...{ at: "2026-06-02T10:30:30Z", timezone: "Asia/Kolkata", tags },
-    bounds: { new_wholes: 1, most_new_wholes: 5 },
+    bounds: { new_wholes: 1, most_new_wholes },
   });
   try {
     // In another order than that of time; the last one is late.
@@ -97,53 +100,55 @@ async function withPlant(work: (plant: TestPlant) => Promise<void>): Promise<voi
   }
 }
 
-Deno.test("replay: pages have each row once, in order, whatever is asked for", () =>
-  withPlant(async (plant) => {
-    const countWholes = async () =>
-      Number((await plant.rows("SELECT count(*)::INTEGER AS n FROM whole_quarter"))[0].n);
-    const before = await countWholes();
-    ok(before > 50);
-    const [{ first, last }] = await plant.rows(
-      "SELECT min(received_at) AS first, max(received_at) AS last FROM sample",
-    );
-    const hour = fc.nat(hours);
-    const asked = fc.record({
-      tag_nos: fc.subarray(tags.map(({ tag_no }) => tag_no), { minLength: 1 }),
-      resolution: fc.constantFrom<Resolution | undefined>("raw", "1m", undefined),
-      limit: fc.constantFrom(30, 100, 333),
-      hours: fc.constantFrom<readonly [number, number]>([0, hours], [-1e6, 1e6], [1, 3], [
-        2.4,
-        3.3,
-      ]),
-      since: hour,
-    });
-    const check = () =>
-      fc.assert(
-        fc.asyncProperty(
-          asked,
-          async ({ tag_nos, resolution, limit, hours: [from, to], since }) => {
-            const [from_us, to_us] = [from, to].map((it) => begin_us + it * 60 * minute_us);
-            const selection = {
-              tag_nos,
-              resolution,
-              limit,
-              offset: 0,
-              from_us,
-              to_us,
-              parts: names,
-            };
-            const since_us = Number(first) +
-              Math.floor((Number(last) + 10 - Number(first)) * since / hours);
-            deepEqual(
-              await pagesOf(plant, selection, since_us),
-              await expectedOf(plant, selection, since_us),
-            );
-          },
-        ),
-        { numRuns: 15 },
+for (const [most, few] of [[5, "few"], [1000, "many"]] as const) {
+  Deno.test(`replay: pages have each row once, in order, ${few} stored at once`, () =>
+    withPlant(most, async (plant) => {
+      const countWholes = async () =>
+        Number((await plant.rows("SELECT count(*)::INTEGER AS n FROM whole_quarter"))[0].n);
+      const before = await countWholes();
+      ok(before > 50);
+      const [{ first, last }] = await plant.rows(
+        "SELECT min(received_at) AS first, max(received_at) AS last FROM sample",
       );
-    await check();
-    await new DayOrder({ ...plant, waiting: () => 0 }).settle();
-    ok(await countWholes() < before);
-    await check();
-  }));
+      const hour = fc.nat(hours);
+      const asked = fc.record({
+        tag_nos: fc.subarray(tags.map(({ tag_no }) => tag_no), { minLength: 1 }),
+        resolution: fc.constantFrom<Resolution | undefined>("raw", "1m", undefined),
+        limit: fc.constantFrom(20, 100, 333),
+        hours: fc.constantFrom<readonly [number, number]>([0, hours], [-1e6, 1e6], [1, 3], [
+          2.4,
+          3.3,
+        ]),
+        since: hour,
+      });
+      const check = () =>
+        fc.assert(
+          fc.asyncProperty(
+            asked,
+            async ({ tag_nos, resolution, limit, hours: [from, to], since }) => {
+              const [from_us, to_us] = [from, to].map((it) => begin_us + it * 60 * minute_us);
+              const selection = {
+                tag_nos,
+                resolution,
+                limit,
+                offset: 0,
+                from_us,
+                to_us,
+                parts: names,
+              };
+              const since_us = Number(first) +
+                Math.floor((Number(last) + 10 - Number(first)) * since / hours);
+              deepEqual(
+                await pagesOf(plant, selection, since_us),
+                await expectedOf(plant, selection, since_us),
+              );
+            },
+          ),
+          { numRuns: 12 },
+        );
+      await check();
+      await new DayOrder({ ...plant, waiting: () => 0 }).settle();
+      ok(await countWholes() < before);
+      await check();
+    }));
+}
