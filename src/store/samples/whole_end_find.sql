@@ -1,5 +1,5 @@
--- The last of so many whole quarter-hours of some tags behind a watermark, in the order of a replay,
--- all of whose minutes lie in a range of time.
+-- The last of so many whole quarter-hours of some tags behind a watermark, in the order of a
+-- replay, all of whose minutes lie in a range of time.
 SELECT received_at AS end_us, quarter AS end_quarter
 FROM whole_quarter
 SEMI JOIN (SELECT unnest($tags::INTEGER[]) AS tag_no) AS wanted USING (tag_no)

@@ -23,6 +23,9 @@ function samplesOf(from_hour: number, to_hour: number): PlantSample[] {
   );
 }
 
+/** Hours, from and to, behind the first sample. */
+const spans = [[0, hours], [-1e6, 1e6], [1, 3], [2.4, 2.6], [3.1, 5.3]] as const;
+
 type Row = readonly number[];
 
 /** Every row of some lines from a stamp on, in the order of a replay. */
@@ -115,10 +118,7 @@ for (const [most, few] of [[5, "few"], [1000, "many"]] as const) {
         tag_nos: fc.subarray(tags.map(({ tag_no }) => tag_no), { minLength: 1 }),
         resolution: fc.constantFrom<Resolution | undefined>("raw", "1m", undefined),
         limit: fc.constantFrom(20, 100, 333),
-        hours: fc.constantFrom<readonly [number, number]>([0, hours], [-1e6, 1e6], [1, 3], [
-          2.4,
-          3.3,
-        ]),
+        hours: fc.constantFrom(...spans),
         since: hour,
       });
       const check = () =>
