@@ -37,7 +37,7 @@ import type { RollPlant } from "../../store/rollup/plant.ts";
 import { touchWeather } from "../../store/expected/worktables.ts";
 import { countWorked } from "../../store/rollup/verify.ts";
 import { storeChanges } from "../../store/rollup/change.ts";
-import type { Catalog } from "../catalog/catalog.ts";
+import { type Catalog, day_us } from "../catalog/catalog.ts";
 import { Loop } from "../core/loop.ts";
 import { aheadUs, Backlog, OpenMinutes, type RollupState, type Stamp } from "./backlog.ts";
 import {
@@ -92,7 +92,8 @@ export class Rollup {
   readonly #lock = new Lock();
   #progress: Progress;
   #plant: RollPlant | undefined;
-  #marked = 0;
+  /** Marks again what was marked as stale while a pass runs. */
+  #marks: ((write: Write) => Promise<void>)[] = [];
   #stale_left = true;
   #stale_days = 0;
   /** Samples that were put off, by day of a tag. */
@@ -218,9 +219,10 @@ export class Rollup {
    * transaction that changes their mapping. Call `wake` after it has committed.
    */
   async markStale(write: Write, tag_nos: readonly number[], span?: TimeSpan): Promise<void> {
-    this.#marked++;
+    const mark = (write: Write) => markTagsStale(write, tag_nos, span);
+    this.#marks.push(mark);
     this.#stale_left = true;
-    await markTagsStale(write, tag_nos, span);
+    await mark(write);
   }
 
   /** Ends after the running pass. */
@@ -258,26 +260,24 @@ export class Rollup {
     // A clock that is set back by less takes no minute back.
     const minute = Math.max(this.#nowMinute(), this.#progress.minute);
     const over_us = minute * minute_us;
-    const marked = this.#marked;
+    this.#marks = [];
     // Before newer samples of a tag end what its older ones carry on into these minutes.
     const due = this.#waiting.due(this.#progress.minute, minute);
     const upto = await this.#takeStored(over_us, part);
     await touchQuarters(this.#session, due);
     const waiting = part ? 0 : await this.#takeStale(minute);
-    await this.#storeTouched({ to_us: upto, minute }, () => waiting > 0 && marked === this.#marked);
+    const clearsStale = () => waiting > 0 && this.#marks.length === 0;
+    await this.#storeTouched({ to_us: upto, minute }, clearsStale);
     if (minute > this.#progress.minute) this.#waiting.drop(minute);
     this.#progress = { to_us: upto, minute };
     this.#backlog.drop(upto);
-    if (part === undefined) this.#stale_left = waiting > 0;
+    if (part === undefined) this.#stale_left = waiting > 0 || this.#marks.length > 0;
   }
 
   /** Touches what the next stale days hold; gives how many are stale. */
   async #takeStale(minute: number): Promise<number> {
-    const days = await touchStale(this.#session, {
-      days: rollup_limits.stale_days,
-      over_us: minute * minute_us,
-      ahead_us: aheadUs(minute),
-    });
+    const over = { over_us: minute * minute_us, ahead_us: aheadUs(minute) };
+    const days = await touchStale(this.#session, { days: rollup_limits.stale_days, ...over });
     if (days !== this.#stale_days) this.onStale?.(days);
     this.#stale_days = days;
     return days;
@@ -292,8 +292,7 @@ export class Rollup {
     const minute = this.#nowMinute();
     if (minute >= this.#progress.minute - day_minutes) return;
     const from_us = aheadUs(minute);
-    const next_day = { from_us, to_us: from_us + day_minutes * minute_us };
-    if (await hasSamples(this.#session, next_day)) return;
+    if (await hasSamples(this.#session, { from_us, to_us: from_us + day_us })) return;
     const { to_us } = this.#progress;
     this.#waiting.cut(from_us / minute_us);
     await this.#database.write(async (write) => {
@@ -340,13 +339,14 @@ export class Rollup {
     if (plant.kind.has_models) {
       await touchWeather(this.#session, { over_minute, stored_us, since_minute });
     }
-    const { units, new_wholes, most_new_wholes: most } = this.#bounds;
-    const stored = touched.rows >= new_wholes &&
-      await storeNew(this.#place, { touched, plant, over_minute, most });
+    const about = { over_minute, plant, ...this.#bounds };
+    const stored = await storeNew(this.#place, { touched, ...about });
     if (stored) this.onStored?.(stored);
-    const work = await planPass(this.#session, { over_minute, plant, units });
+    const work = await planPass(this.#session, about);
     const finish = async (write: Write) => {
       if (clears_stale()) await clearStale(write);
+      // What was stored by the plant as it was can lie on days that had nothing then.
+      for (const mark of this.#marks) await mark(write);
       const to_us = Math.min(progress.to_us, this.#waiting.before_us(progress.minute));
       await saveProgress(write, { to_us, minute: progress.minute });
     };

@@ -42,12 +42,14 @@ export async function unfoldTouched(
  */
 export async function storeNew(
   place: Place,
-  { touched, plant, over_minute, most }: {
+  { touched, plant, over_minute, new_wholes, most_new_wholes }: {
     readonly touched: Touched;
     readonly plant: RollPlant;
     readonly over_minute: number;
+    /** Of fewer touched ones the pass finds them itself. */
+    readonly new_wholes: number;
     /** About how many are looked at at a time. */
-    readonly most: number;
+    readonly most_new_wholes: number;
   },
 ): Promise<MinuteSpan | undefined> {
   const today = (over_minute - over_minute % day_minutes) / 15;
@@ -55,8 +57,8 @@ export async function storeNew(
   const end_quarter = Math.min(touched.to_quarter + 1, today);
   const span = end_quarter - from_quarter;
   // Few of a long time are looked at slice by slice: of each the stored rows are read whole.
-  if (span < 1 || span > rows || plant.kind.has_seals) return;
-  const step = Math.ceil(span / Math.ceil(rows / most));
+  if (rows < new_wholes || span < 1 || span > rows || plant.kind.has_seals) return;
+  const step = Math.ceil(span / Math.ceil(rows / most_new_wholes));
   let since_us: number | undefined;
   for (let from = from_quarter; from < end_quarter; from += step) {
     const to_quarter = Math.min(from + step, end_quarter) - 1;

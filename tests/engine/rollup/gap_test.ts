@@ -7,6 +7,7 @@ import { unfoldAhead } from "../../../src/engine/rollup/whole.ts";
 import { DayOrder } from "../../../src/engine/samples/order.ts";
 import { wholeMinutes } from "../../../src/store/performance/whole.ts";
 import { openPlant, type PlantSample, type PlantTag, type TestPlant } from "../../help/plant.ts";
+import { runQuery } from "../../help/query.ts";
 import { all_minutes, all_readings } from "../../help/whole.ts";
 
 const minute_us = 60_000_000;
@@ -202,3 +203,26 @@ Deno.test("gaps: of tags that are carried for less time the minutes go, for more
       await verified(plant);
     }
   }));
+
+Deno.test("gaps: what is carried for less time while a pass runs leaves no minutes", async () => {
+  const tags = [{ tag_no: 1, carry_s: 1800 }];
+  const plant = await openPlant({ at: "2026-06-05T10:30:30Z", tags });
+  try {
+    await plant.store([{ tag: 1, at: "2026-06-01T23:45:00Z", value: 5 }]);
+    let changed: Promise<void> | undefined;
+    // Before the pass stores what it made of the plant as it was: nothing of the next day is there.
+    plant.roll.onWorked = () =>
+      changed ??= plant.database.write(async (write) => {
+        await runQuery(write.connection, "UPDATE tag SET carry_s = 240", {});
+        await plant.roll.markStale(write, [1]);
+      });
+    await plant.roll.settle();
+    await changed;
+    await plant.roll.settle();
+    const [{ n }] = await plant.rows("SELECT count(*)::INTEGER AS n FROM minute");
+    equal(n, 5);
+    await verified(plant);
+  } finally {
+    await plant.close();
+  }
+});
