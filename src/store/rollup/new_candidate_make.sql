@@ -1,6 +1,6 @@
--- What may be new whole quarter-hours, with their local days, as `candidate_make.sql` has others, in
--- the order of storing. Without a sensor there is no site: a condition that says so would keep the
--- join from being hashed.
+-- What may be new whole quarter-hours, with their local days, as `candidate_make.sql` has others,
+-- in the order of storing. Without a sensor there is no site: a condition that says so would keep
+-- the join from being hashed.
 CREATE OR REPLACE TEMP TABLE roll_candidate AS
 SELECT (row_number() OVER () - 1)::INTEGER AS place, *
 FROM (

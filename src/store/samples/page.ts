@@ -44,7 +44,6 @@ export type SignalSelection = {
   readonly to_us: number;
   readonly limit: number;
   readonly offset: number;
-  /** The columns to read. */
   readonly parts: readonly SignalPart[];
 };
 

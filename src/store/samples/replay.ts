@@ -6,7 +6,6 @@ import { minute_us } from "../../model/time/series.ts";
 import type { Connection } from "../connection.ts";
 import { statement } from "../statement.ts";
 import whole_end_find_sql from "./whole_end_find.sql" with { type: "text" };
-import whole_span_find_sql from "./whole_span_find.sql" with { type: "text" };
 import {
   endsOf,
   entry_row,
@@ -173,8 +172,14 @@ const whole_end_find = statement({
   row: { end_us: "instant", end_quarter: "int32" },
 });
 
+/** The minutes of those that lie behind a watermark and up to an end, in the order of a replay. */
 const whole_span_find = statement({
-  sql: whole_span_find_sql,
+  sql: `
+    SELECT min(quarter)::INTEGER * 15 AS from_minute, max(quarter)::INTEGER * 15 + 15 AS to_minute
+    FROM whole_quarter
+    WHERE received_at >= $since_us::BIGINT AND received_at <= $end_us::BIGINT
+      AND (received_at > $since_us::BIGINT OR quarter >= $after_quarter::INTEGER)
+      AND (received_at < $end_us::BIGINT OR quarter <= $end_quarter::INTEGER)`,
   parameters: { ...behind, end_us: "instant", end_quarter: "int32" },
   row: { from_minute: "int32?", to_minute: "int32?" },
 });
