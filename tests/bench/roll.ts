@@ -18,9 +18,9 @@ export type RollFigures = {
   readonly bytes: number;
 };
 
-/** Rolls up `days` days of minute samples of `sensors` inverters, already stored. */
+/** Rolls up days of inverters that are stored: of each one sample every `step` minutes. */
 export async function benchRoll(
-  { path, days, sensors, counters = 0, with_model = 0 }: {
+  { path, days, sensors, counters = 0, with_model = 0, step = 1 }: {
     readonly path: string;
     readonly days: number;
     readonly sensors: number;
@@ -28,6 +28,8 @@ export async function benchRoll(
     readonly counters?: number;
     /** How many of the sensors have expected values of their own. */
     readonly with_model?: number;
+    /** A divisor of 1440. */
+    readonly step?: number;
   },
 ): Promise<RollFigures> {
   const effects = systemEffects();
@@ -35,12 +37,12 @@ export async function benchRoll(
   await database.write(({ connection }) =>
     writePlant(connection, { sensors, counters, with_model })
   );
-  const samples = days * 1440 * (sensors + with_model);
   const tags = sensors + with_model;
+  const samples = days * 1440 / step * tags;
   // As ingest stores them: `sample_limits.rows_per_transaction` at a time.
-  const step = Math.ceil(sample_limits.rows_per_transaction / tags);
-  for (let minute = 0; minute < days * 1440; minute += step) {
-    const span = { from: minute, to: Math.min(minute + step, days * 1440) };
+  const each = step * Math.ceil(sample_limits.rows_per_transaction / tags);
+  for (let minute = 0; minute < days * 1440; minute += each) {
+    const span = { from: minute, to: Math.min(minute + each, days * 1440), step };
     await database.write(({ connection, stamp_us }) =>
       runQuery(connection, some_samples, { ...span, stamp_us, tags })
     );
@@ -111,15 +113,15 @@ async function writePlant(
 const some_samples = `INSERT INTO sample
 SELECT t.tag_no, (19700 * 1440 + m.minute)::BIGINT * 60000000, $stamp_us,
   round(500 * sin(m.minute / 97) + hash(t.tag_no * 7919 + m.minute) / 1e18, 1), NULL, NULL, 0, 0
-FROM range($from::BIGINT, $to::BIGINT) AS m(minute), range($tags) AS t(tag_no)
+FROM range($from::BIGINT, $to::BIGINT, $step::BIGINT) AS m(minute), range($tags) AS t(tag_no)
 ORDER BY m.minute, t.tag_no`;
 
 if (import.meta.main) {
   const path = await Deno.makeTempFile({ suffix: ".duckdb" });
-  const [days = 7, sensors = 500, counters = 0, with_model = 0] = Deno.args.map(Number);
+  const [days = 7, sensors = 500, counters = 0, with_model = 0, step = 1] = Deno.args.map(Number);
   await Deno.remove(path);
   const { samples, seconds, bytes } = await benchRoll({
-    ...{ path, days, sensors, counters, with_model },
+    ...{ path, days, sensors, counters, with_model, step },
   });
   const rate = Math.round(samples / seconds);
   systemEffects().out(

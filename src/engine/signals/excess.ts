@@ -4,15 +4,13 @@ import { mostPower } from "../../model/samples/excess.ts";
 import { sample_limits } from "../../model/samples/limits.ts";
 import type { Connection } from "../../store/connection.ts";
 import { findExcess, type FoundExcess } from "../../store/performance/excess.ts";
-import type { Catalog } from "../catalog/catalog.ts";
+import { type Catalog, day_us } from "../catalog/catalog.ts";
 import { type RatedPower, ratedPowers } from "../catalog/rated_power.ts";
 
 /** A power beyond its rating, and what of it was stored. */
 export type Excess = RatedPower & { readonly found: FoundExcess };
 
 type ExcessAsked = { readonly project: Pick<Project, "project_no">; readonly now_us: number };
-
-const day_us = 86_400_000_000;
 
 /** Those of a project, in the order in which sensors were added. */
 export async function listExcess(

@@ -161,6 +161,7 @@ async function replayPage(
   });
 }
 
+/** What a watermark says of whole quarter-hours. */
 const behind = { since_us: "instant", after_quarter: "int32" } as const;
 
 const whole_end_find = statement({
@@ -172,7 +173,7 @@ const whole_end_find = statement({
   row: { end_us: "instant", end_quarter: "int32" },
 });
 
-/** The minutes of those that lie behind a watermark and up to an end, in the order of a replay. */
+/** The minutes of whole quarter-hours behind a watermark and up to an end, as replays go on. */
 const whole_span_find = statement({
   sql: `
     SELECT min(quarter)::INTEGER * 15 AS from_minute, max(quarter)::INTEGER * 15 + 15 AS to_minute

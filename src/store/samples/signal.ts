@@ -83,34 +83,34 @@ function ofTags(tags: string) {
 
 /** Makes something for each kind of entries, of a text and of what it has in its places. */
 function byKind<S>(
-  make: (
-    sql: string,
-    of: Readonly<Record<"names", Names>> & { readonly taken: typeof ranged },
-  ) => S,
+  make: (sql: string, way: EntryWay) => S,
 ): (selection: SignalSelection) => S {
-  const ofKind = (
-    kind: EntryKind,
-    way: { readonly names?: Names; readonly taken: typeof ranged },
-  ) => make(entry_read_sql, { ...way, names: { kinds: kinds[kind], ...way.names } });
-  const raw = make(raw_entry_read_sql, { names: {}, taken: near_ranged });
-  const all = {
-    raw,
-    "1m": ofKind("1m", { taken: ranged }),
-    both: ofKind("both", { taken: ranged }),
-  };
-  const stored = { raw, "1m": ofKind("1m", stored_alone), both: ofKind("both", stored_alone) };
+  const raw = make(raw_entry_read_sql, { ...stored_alone, names: {} });
+  const [all, stored] = [everywhere, stored_alone].map(({ taken, names }) => {
+    const ofKind = (kind: EntryKind) =>
+      make(entry_read_sql, { taken, names: { kinds: kinds[kind], ...names } });
+    return { raw, "1m": ofKind("1m"), both: ofKind("both") };
+  });
   return (selection) => (isAllStored(selection) ? stored : all)[selection.resolution ?? "both"];
 }
-
-type Names = Readonly<Record<string, string>>;
 
 /** What every statement takes: minutes, too, where it looks for some that are not stored. */
 const stored_ranged = { tags: "int32[]", from_us: "instant", to_us: "instant" } as const;
 const ranged = { ...stored_ranged, from_minute: "int32", to_minute: "int32" } as const;
 
+/** What a statement's text has in its places, and what it takes. */
+type EntryWay = {
+  readonly names: Readonly<Record<string, string>>;
+  readonly taken: typeof ranged;
+};
+
+const everywhere: EntryWay = { names: {}, taken: ranged };
+
 /** Of minutes only those that are stored; what is given beside what it takes does no harm. */
-const near_ranged = stored_ranged as unknown as typeof ranged;
-const stored_alone = { names: { whole_minutes: "" }, taken: near_ranged };
+const stored_alone: EntryWay = {
+  names: { whole_minutes: "" },
+  taken: stored_ranged as unknown as typeof ranged,
+};
 
 const paged = { limit: "int64", offset: "int64" } as const;
 
