@@ -1,6 +1,8 @@
 // The product itself beside its peers: `main.ts serve` in a process of its own, over HTTP.
 import { systemEffects } from "../../../src/base/effects.ts";
 import { DayOrder } from "../../../src/engine/samples/order.ts";
+import { setting_limits } from "../../../src/model/limits.ts";
+import { sizeOf } from "../../../src/store/folder.ts";
 import { tableFromIPC } from "apache-arrow";
 import { type Format, formats, tagOf } from "../bodies.ts";
 import { plantText } from "../plant.ts";
@@ -83,11 +85,17 @@ function start(data: string): Promise<Server> {
   return startServer(data, { program: from_source });
 }
 
-/** Does with days that are over what the service does in quiet moments, every ten minutes. */
+/**
+ * Does with days that are over what the service does in quiet moments, every ten minutes; and with
+ * the log, once that is long: what was moved leaves room in the file for what is next.
+ */
 function putInOrder(data: string): Promise<void> {
   return withDatabase(data, async (database) => {
     const order = new DayOrder({ database, effects: systemEffects(), waiting: () => 0 });
-    await order.settle();
+    await order.settle(async () => {
+      const log_bytes = await sizeOf(`${data}/wattkeeper.duckdb.wal`);
+      if (log_bytes >= setting_limits.checkpoint_wal_bytes) await database.checkpoint("few");
+    });
     await database.checkpoint();
   });
 }
