@@ -3121,6 +3121,24 @@ export interface components {
       | "snow"
       | "soiling"
       | "unmeasured";
+    /** PendingDays */
+    PendingDays: {
+      project_id: string;
+      /**
+       * Format: date
+       * @description First day that waits, in the time zone of the site.
+       */
+      first_day: string;
+      /**
+       * Format: date
+       * @description Last day that waits.
+       */
+      last_day: string;
+      /** @description How many days wait, from the first to the last. */
+      days: number;
+      /** @description How many days of tags (in UTC) are marked; what is marked twice counts twice. */
+      tag_days: number;
+    };
     /** PerformanceRow */
     PerformanceRow: {
       /** @description Bucket start in the site's time zone, YYYY-MM-DD HH:MM:SS. */

@@ -25,6 +25,8 @@ export type RollupState = {
   readonly over_minute: number;
   /** Days of tags of the past that are to be rolled up again; each pass takes some. */
   readonly stale_days: number;
+  /** Whether there may be any: from when they are marked, before a pass has counted them. */
+  readonly may_be_stale: boolean;
 };
 
 /** Hands out writes in the order of their stamps; each is counted once, when it is first seen. */

@@ -135,13 +135,13 @@ export class Rollup {
 
   get state(): RollupState {
     const open_rows = this.#openRows();
-    const put_off_rows = Math.round(this.#put_off_rows * this.#stale_days);
     return {
-      backlog: this.#backlog.rows - open_rows + put_off_rows,
+      backlog: this.#backlog.rows - open_rows + Math.round(this.#put_off_rows * this.#stale_days),
       waiting: this.#waiting.rows(this.#progress.to_us) + open_rows,
       rolled_to_us: this.#progress.to_us,
       over_minute: this.#progress.minute,
       stale_days: this.#stale_days,
+      may_be_stale: this.#stale_left,
     };
   }
 

@@ -33,6 +33,7 @@ import {
   timezoneHeader,
   zonesOf,
 } from "../performance/bucket_param.ts";
+import { pendingHeader } from "../performance/pending.ts";
 import {
   evidence_docs,
   type State,
@@ -124,8 +125,10 @@ function timelineRoute(services: Services): Route {
       const [project] = projectsOf(services.catalog, [project_id]);
       const range = daysBetween({ dt_start, dt_end, timezones: zonesOf([project]) });
       const request = { ...values, project, range, states: state };
-      const answer = await timelineAnswer(services, request, context.signal);
-      return await streamAnswer(context, answer, timezoneHeader(answer));
+      const { signal } = context;
+      const pending = await pendingHeader(services, { projects: [project], range, signal });
+      const answer = await timelineAnswer(services, request, signal);
+      return await streamAnswer(context, answer, { ...timezoneHeader(answer), ...pending });
     },
   });
 }

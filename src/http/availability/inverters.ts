@@ -10,6 +10,7 @@ import { streamAnswer, type StreamContext } from "../frame/answer.ts";
 import { askedPart, gatherOf, partResponse } from "../frame/part.ts";
 import type { Services } from "../frame/services.ts";
 import { inverterRequest, timezoneHeader } from "../performance/bucket_param.ts";
+import { pendingHeader } from "../performance/pending.ts";
 
 /** The answer to a request of inverters' days, by an account of them. */
 export async function answerInverters(
@@ -21,11 +22,14 @@ export async function answerInverters(
   const question = askedPart(services, context.request, inverter_question);
   const request = { ...inverterRequest(services, context.values, question?.range), columns };
   if (question) {
-    return partResponse(await inverterPart(services, account, { request, question, signal }));
+    const part = await inverterPart(services, account, { request, question, signal });
+    if (question.want !== "groups") return partResponse(part);
+    return partResponse(part, await pendingHeader(services, { ...request, signal }));
   }
   const gather = gatherOf(services, context.request);
   const answer = gather
     ? await gatheredInverters(services, account, { request, gather, signal })
     : inverterAnswer(services, account, { request, signal });
-  return await streamAnswer(context, answer, timezoneHeader(answer));
+  const pending = await pendingHeader(services, { ...request, gather, signal });
+  return await streamAnswer(context, answer, { ...timezoneHeader(answer), ...pending });
 }

@@ -23,6 +23,7 @@ import {
   timezoneHeader,
   zonesOf,
 } from "../performance/bucket_param.ts";
+import { pendingHeader } from "../performance/pending.ts";
 import { answerInverters } from "./inverters.ts";
 
 /** The account by bucket and group, and its timeline. */
@@ -126,8 +127,10 @@ function lossTimelineRoute(services: Services): Route {
       const [project] = projectsOf(services.catalog, [project_id]);
       const range = daysBetween({ dt_start, dt_end, timezones: zonesOf([project]) });
       const request = { ...values, project, range, parts: part };
-      const answer = await lossTimelineAnswer(services, request, context.signal);
-      return await streamAnswer(context, answer, timezoneHeader(answer));
+      const { signal } = context;
+      const pending = await pendingHeader(services, { projects: [project], range, signal });
+      const answer = await lossTimelineAnswer(services, request, signal);
+      return await streamAnswer(context, answer, { ...timezoneHeader(answer), ...pending });
     },
   });
 }

@@ -179,8 +179,8 @@ function cookieName(where: Where): string {
 const sent = "accept, authorization, content-encoding, content-type, if-match, if-none-match, " +
   "idempotency-key, last-event-id, x-svc-signature";
 const shown = "content-disposition, deprecation, etag, idempotency-replayed, link, retry-after, " +
-  "sunset, www-authenticate, x-request-id, x-svc-existing, x-svc-site-timezone, " +
-  "x-svc-unknown-tags";
+  "sunset, www-authenticate, x-request-id, x-svc-existing, x-svc-pending-days, " +
+  "x-svc-site-timezone, x-svc-unknown-tags";
 
 /** How long a browser keeps the answer to its question, in seconds. */
 const preflight_s = "600";

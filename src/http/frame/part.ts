@@ -22,16 +22,24 @@ export function partsText(parts: readonly (readonly string[])[]): string {
   return encodeURIComponent(JSON.stringify(parts));
 }
 
+/** The shards of a request, and what they say beside their parts. */
+export type Gather = PartSource & {
+  /** The sum of a number that the last answer of each shard has in a header, where it has one. */
+  readonly sumOf: (header: string) => number;
+};
+
 /** The shards of a request whose projects lie in several; undefined where they lie here. */
-export function gatherOf({ effects, settings }: Asking, request: Request): PartSource | undefined {
+export function gatherOf({ effects, settings }: Asking, request: Request): Gather | undefined {
   const text = request.headers.get(parts_header);
   if (text === null || settings.fleet_address === "none") return undefined;
   const caller = callerHeaders(request);
   const parts: readonly (readonly string[])[] = JSON.parse(decodeURIComponent(text));
   const { pathname, search } = new URL(request.url);
   const others = search.slice(1).split("&").filter((pair) => nameOf(pair) !== projects_name);
+  const said: Headers[] = [];
   return {
     count: parts.length,
+    sumOf: (header) => said.reduce((sum, headers) => sum + Number(headers.get(header)), 0),
     async ask(i, question, signal) {
       const own = parts[i].map((name) => `${projects_name}=${encodeURIComponent(name)}`);
       const address = `${settings.fleet_address}${pathname}?${[...own, ...others].join("&")}`;
@@ -42,6 +50,7 @@ export function gatherOf({ effects, settings }: Asking, request: Request): PartS
         throw away();
       });
       if (response.headers.get("content-type") !== part_type) throw await faultOf(response);
+      said[i] = response.headers;
       // Its node may break it off, as it is not certain any more.
       const bytes = await response.bytes().catch(() => {
         throw away();
@@ -67,10 +76,15 @@ export function askedPart<T>(
   throw refusal(`the header ${question_header} ${message}`, [{ path: question_header, message }]);
 }
 
-/** A part as a response. */
-export function partResponse(part: PartAnswer): Response {
+/** A part as a response, with headers that are told beside it. */
+export function partResponse(
+  part: PartAnswer,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
   const pieces = encodePart(part).filter(({ length }) => length > 0);
-  return new Response(ReadableStream.from(pieces), { headers: { "content-type": part_type } });
+  return new Response(ReadableStream.from(pieces), {
+    headers: { ...headers, "content-type": part_type },
+  });
 }
 
 function jsonOf(text: string): unknown {

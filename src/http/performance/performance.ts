@@ -34,6 +34,7 @@ import {
   timezoneHeader,
   zonesOf,
 } from "./bucket_param.ts";
+import { pendingHeader, pendingRoute } from "./pending.ts";
 
 /** The routes of performance. */
 export function performanceRoutes(services: Services): readonly Route[] {
@@ -63,7 +64,9 @@ export function performanceRoutes(services: Services): readonly Route[] {
         const question = askedPart(services, context.request, performance_question);
         const request = requestOf(services, context, question?.range);
         if (!question) return await send(services, context, { request });
-        return partResponse(await performancePart(services, { request, question, signal }));
+        const part = await performancePart(services, { request, question, signal });
+        if (question.want !== "groups") return partResponse(part);
+        return partResponse(part, await pendingHeader(services, { ...request, signal }));
       },
     }),
     route({
@@ -88,6 +91,7 @@ export function performanceRoutes(services: Services): readonly Route[] {
         return send(services, context, { request, headers: deprecation });
       },
     }),
+    pendingRoute(services),
   ];
 }
 
@@ -222,7 +226,8 @@ async function send(
     await (gather
       ? gatheredPerformance(services, request, { gather, signal })
       : performanceAnswer(services, request, signal));
-  return await streamAnswer(context, answer, { ...headers, ...timezoneHeader(answer) });
+  const pending = await pendingHeader(services, { ...request, gather, signal });
+  return await streamAnswer(context, answer, { ...headers, ...timezoneHeader(answer), ...pending });
 }
 
 function requestOf(

@@ -2,8 +2,14 @@
 import type { Effects } from "../../base/effects.ts";
 import { access_limits } from "../../model/access/limits.ts";
 
+/** The bytes of an answer, and the headers that tell of them. */
+export type Made = {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
 /** An answer, and what tells it from any other. */
-export type Whole = { readonly bytes: Uint8Array<ArrayBuffer>; readonly etag: string };
+export type Whole = Made & { readonly etag: string };
 
 type Entry = {
   readonly made: Promise<Whole>;
@@ -27,7 +33,7 @@ export class KeptAnswers {
     key: string,
     { is_part, make }: {
       readonly is_part: boolean;
-      readonly make: () => Promise<Uint8Array<ArrayBuffer>>;
+      readonly make: () => Promise<Made>;
     },
   ): Promise<Whole> {
     const now_ms = this.#effects.monotonic_ms();
@@ -68,10 +74,10 @@ export class KeptAnswers {
   }
 }
 
-async function whole(make: () => Promise<Uint8Array<ArrayBuffer>>): Promise<Whole> {
-  const bytes = await make();
-  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes), 0, 16);
-  return { bytes, etag: `"${digest.toBase64({ alphabet: "base64url", omitPadding: true })}"` };
+async function whole(make: () => Promise<Made>): Promise<Whole> {
+  const made = await make();
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", made.bytes), 0, 16);
+  return { ...made, etag: `"${digest.toBase64({ alphabet: "base64url", omitPadding: true })}"` };
 }
 
 /**
@@ -80,10 +86,11 @@ async function whole(make: () => Promise<Uint8Array<ArrayBuffer>>): Promise<Whol
  */
 export function fileResponse(
   { headers: asked }: Request,
-  { bytes, etag }: Whole,
+  { bytes, etag, headers: told }: Whole,
   headers: Readonly<Record<string, string>>,
 ): Response {
-  const all = { ...headers, etag, "accept-ranges": "bytes", "cache-control": "private, no-cache" };
+  const kept = { etag, "accept-ranges": "bytes", "cache-control": "private, no-cache" };
+  const all = { ...headers, ...told, ...kept };
   const known = asked.get("if-none-match")?.split(",").map((it) => it.trim()) ?? [];
   if (known.some((it) => it === "*" || it === etag)) {
     return new Response(null, { status: 304, headers: all });

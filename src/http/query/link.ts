@@ -26,7 +26,8 @@ import { columns_param } from "../frame/param.ts";
 import { type Route, route, type RouteContext } from "../frame/route.ts";
 import type { Services } from "../frame/services.ts";
 import { format_name, readAnswer } from "./inner.ts";
-import { fileResponse, KeptAnswers } from "./kept.ts";
+import { fileResponse, KeptAnswers, type Made } from "./kept.ts";
+import { pending_header } from "../performance/pending.ts";
 import { type Asking, question_form } from "./query.ts";
 
 const links_path = "/platform/v1/links";
@@ -268,15 +269,15 @@ class LinkReader {
     });
   }
 
-  /** The bytes of what is read. Throws a `Fault` as the read itself does. */
+  /** What is read, and whether its figures may be those of before. Throws as the read itself. */
   async make(
     { read, format }: { readonly read: LinkRead; readonly format: Format },
     { grant, outer }: Reader,
-  ): Promise<Uint8Array<ArrayBuffer>> {
+  ): Promise<Made> {
     if (!("path" in read)) {
       requireScope(grant, "query");
       const asked = { ...read, projects: read.projects && [...read.projects] };
-      return await this.#asking.answer(asked, { grant, outer, format });
+      return { bytes: await this.#asking.answer(asked, { grant, outer, format }) };
     }
     const route = this.#routeOf(read.path);
     requireScope(grant, route.scope!);
@@ -287,7 +288,11 @@ class LinkReader {
     const columns = rawValues(query, columns_param.name).flatMap((names) => names.split(","));
     const call = { route, query, grant, outer };
     const response = await readAnswer(this.#services, call, { format, columns });
-    return await wholeOf(response, outer.meter);
+    const pending = response.headers.get(pending_header);
+    return {
+      bytes: await wholeOf(response, outer.meter),
+      ...(pending === null ? {} : { headers: { [pending_header]: pending } }),
+    };
   }
 
   #routeOf(address: string): Route {

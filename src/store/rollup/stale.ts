@@ -13,7 +13,7 @@ import type { StampRange } from "./progress.ts";
 
 const day_us = day_minutes * minute_us;
 
-/** Local days of tags that must be rolled up again. */
+/** Days (UTC) of tags that must be rolled up again; some stand twice. */
 table("stale", {
   tag_no: "int32",
   day: "int32",
@@ -79,6 +79,30 @@ export async function touchStale(
 export async function countStale(connection: Connection, last_day = 2 ** 31 - 1): Promise<number> {
   const [{ waiting }] = await connection.rows(stale_count, { last_day });
   return waiting;
+}
+
+const project_days_list = statement({
+  sql: `
+    SELECT project_no, day, count(*)::INTEGER AS tags
+    FROM stale JOIN tag USING (tag_no)
+    WHERE day BETWEEN $from_day AND $to_day
+      AND project_no IN (SELECT unnest($project_nos::INTEGER[]))
+    GROUP BY project_no, day
+    ORDER BY project_no, day`,
+  parameters: { project_nos: "int32[]", from_day: "int32", to_day: "int32" },
+  row: { project_no: "int32", day: "int32", tags: "int32" },
+});
+
+/** The stale days (UTC) of some projects, up to `to_day`, and how many marks of tags each has. */
+export function listProjectDays(
+  connection: Connection,
+  query: {
+    readonly project_nos: readonly number[];
+    readonly from_day: number;
+    readonly to_day: number;
+  },
+) {
+  return connection.rows(project_days_list, query);
 }
 
 const samples_find = statement({

@@ -68,7 +68,16 @@ async function openWorld() {
   const parts = {
     database: { answers: () => Promise.resolve(true) },
     loops: [{ has_failed: false }],
-    roll: { state: { backlog: 7, waiting: 0, rolled_to_us: 0, over_minute: 0, stale_days: 0 } },
+    roll: {
+      state: {
+        backlog: 7,
+        waiting: 0,
+        rolled_to_us: 0,
+        over_minute: 0,
+        stale_days: 0,
+        may_be_stale: false,
+      },
+    },
     fill: { state: undefined as undefined | { job: "roll_up"; percent: number; left: number } },
   };
   return {

@@ -11,6 +11,7 @@ const address = {
 };
 const rolled: RollupState = {
   ...{ backlog: 0, waiting: 0, rolled_to_us: 0, over_minute: 0, stale_days: 0 },
+  may_be_stale: false,
 };
 const dayOf = (day: string) => Date.parse(day) / 86_400_000;
 

@@ -1,0 +1,254 @@
+// Days that are computed again: the list of them, and the header of answers whose figures they are.
+import { deepEqual, equal, match } from "node:assert/strict";
+import { pendingOf } from "../../../src/engine/rollup/pending.ts";
+import type { Project } from "../../../src/model/plant/plant.ts";
+import { dayNumber } from "../../../src/model/time/calendar.ts";
+import type { Database } from "../../../src/store/database.ts";
+import { markTagsStale } from "../../../src/store/rollup/stale.ts";
+import { singleAndFleet } from "../../help/fleet.ts";
+import { putDays, putInverters } from "../../help/inverter_day.ts";
+import { runQuery } from "../../help/query.ts";
+import { testService } from "../../help/service.ts";
+
+const header = "x-svc-pending-days";
+const path = "/platform/v1/performance/pending";
+const june = "dt_start=2026-06-01&dt_end=2026-06-30";
+
+const siteFile = (key: string, timezone: string, scale: number) => ({
+  version: 1,
+  organization: { key: "org", name: "Org" },
+  project: { key, name: key, timezone },
+  site: { key, name: key, latitude: 40, longitude: -88 },
+  devices: [{ key: "inv", type: "inverter", name: "Inv" }],
+  sensors: [{ tag: "p", device: "inv", measure: "active_power", scale }],
+});
+
+/** A service with two plants, each with samples of 3 to 5 June by UTC, rolled up. */
+async function openPlants() {
+  const service = await testService({ at: "2026-06-20T12:00:00Z" });
+  const json = { "content-type": "application/json" };
+  const apply = async (key: string, timezone: string, scale: number) => {
+    const body = JSON.stringify(siteFile(key, timezone, scale));
+    const answer = await service.fetch(`/admin/v1/sites/${key}`, {
+      ...{ method: "PUT", headers: json, body },
+    });
+    equal(answer.status, 200, await answer.text());
+  };
+  await apply("east", "Asia/Tokyo", 1);
+  await apply("west", "America/Chicago", 1);
+  for (const key of ["east", "west"]) {
+    // The last one is not carried on into the next day.
+    const lines = Array.from({ length: 3 * 96 - 1 }, (_, i) => {
+      const ts = new Date(Date.parse("2026-06-03") + i * 900_000).toISOString();
+      return JSON.stringify({ tag: "p", ts, value: 50_000 });
+    });
+    const answer = await service.fetch(`/ingest/v1/signals?project_id=${key}`, {
+      ...{ method: "POST", headers: { "content-type": "application/x-ndjson" } },
+      body: lines.join("\n"),
+    });
+    equal(answer.status, 200, await answer.text());
+  }
+  await service.settle();
+  const list = async (query: string, token = service.token) => {
+    const answer = await service.fetch(`${path}?${query}`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    return { status: answer.status, said: await answer.json() };
+  };
+  const told = async (asked: string) => {
+    const answer = await service.fetch(asked);
+    const text = await answer.text();
+    equal(answer.status, 200, text);
+    return answer.headers.get(header);
+  };
+  const projectOf = (key: string) =>
+    service.services.catalog.projects.find((it) => it.key === key)!;
+  return { ...service, apply, list, told, projectOf };
+}
+
+const inverters = "component=inverter&component_measure=active_power";
+/** Every answer of figures, by its project and days. */
+const figures = [
+  (key: string, days: string) =>
+    `/platform/v1/performance-v2?project_ids=${key}&${days}&${inverters}&time_interval=OneDay`,
+  (key: string, days: string) =>
+    `/platform/v1/performance?project_id=${key}&${days}&${inverters}&interval=OneDay`,
+  (key: string, days: string) => `/platform/v1/losses?project_ids=${key}&${days}`,
+  (key: string, days: string) => `/platform/v1/losses/timeline?project_id=${key}&${days}`,
+  (key: string, days: string) => `/platform/v1/availability?project_ids=${key}&${days}`,
+  (key: string, days: string) => `/platform/v1/availability/timeline?project_id=${key}&${days}`,
+];
+
+Deno.test("after a change of the site file days wait until they are computed again", async () => {
+  const { list, told, apply, settle, projectOf, close } = await openPlants();
+  const both = `project_ids=east&project_ids=west&${june}`;
+  deepEqual(await list(both), { status: 200, said: [] });
+  for (const pathOf of figures) equal(await told(pathOf("west", june)), null);
+  await apply("west", "America/Chicago", 2);
+  const { id } = projectOf("west");
+  // 3 to 5 June by UTC begin on the 2nd in Chicago.
+  const row = { project_id: id, first_day: "2026-06-02", last_day: "2026-06-05", days: 4 };
+  deepEqual(await list(both), { status: 200, said: [{ ...row, tag_days: 3 }] });
+  const days = "dt_start=2026-06-04&dt_end=2026-06-04";
+  deepEqual(
+    (await list(`project_ids=west&${days}`)).said,
+    [{ ...row, first_day: "2026-06-04", last_day: "2026-06-04", days: 1, tag_days: 2 }],
+  );
+  for (const pathOf of figures) {
+    for (const format of ["json", "csv", "arrow", "parquet"]) {
+      equal(await told(`${pathOf("west", june)}&format=${format}`), "4");
+    }
+    equal(await told(pathOf("west", days)), "1");
+    equal(await told(pathOf("west", "dt_start=2026-06-06&dt_end=2026-06-09")), null);
+    equal(await told(pathOf("east", june)), null);
+  }
+  await settle();
+  deepEqual(await list(both), { status: 200, said: [] });
+  for (const pathOf of figures) equal(await told(pathOf("west", june)), null);
+  await close();
+});
+
+Deno.test("days are of each plant's calendar, and in hours that are asked for", async () => {
+  const { list, told, services, close } = await openPlants();
+  const from = (at: string) => Date.parse(at) * 1000;
+  const all = services.catalog.sensors.map(({ tag_no }) => tag_no);
+  const span = { from_us: from("2026-06-04T00:00Z"), to_us: from("2026-06-04T01:00Z") };
+  await services.database.write((write) => services.roll.markStale(write, all, span));
+  // A mark more is no day more.
+  await services.database.write((write) => markTagsStale(write, all, span));
+  const daysOf = async (query: string) => {
+    const { said } = await list(`project_ids=east&project_ids=west&${query}`);
+    return Object.fromEntries(
+      said.map((row: Record<string, string>) => [
+        services.catalog.projects.find(({ id }) => id === row.project_id)!.key,
+        [row.first_day, row.last_day, row.days, row.tag_days],
+      ]),
+    );
+  };
+  deepEqual(await daysOf(june), {
+    east: ["2026-06-04", "2026-06-05", 2, 2],
+    west: ["2026-06-03", "2026-06-04", 2, 2],
+  });
+  // Until midnight by UTC, when it is nine o'clock in Tokyo.
+  deepEqual(await daysOf("dt_start=2026-06-03T20:00:00Z&dt_end=2026-06-04T00:00:00Z"), {});
+  deepEqual(await daysOf("dt_start=2026-06-03T20:00:00Z&dt_end=2026-06-04T00:01:00Z"), {
+    east: ["2026-06-04", "2026-06-04", 1, 2],
+    west: ["2026-06-03", "2026-06-03", 1, 2],
+  });
+  const hours = "dt_start=2026-06-05T09:00&dt_end=2026-06-05T12:00";
+  equal(await told(figures[0]("east", hours)), null);
+  equal(await told(figures[0]("east", hours.replace("T09:00", "T08:00"))), "1");
+  await close();
+});
+
+Deno.test("who asks for what waits is refused as with performance", async () => {
+  const { list, apply, services, projectOf, close } = await openPlants();
+  await apply("west", "America/Chicago", 2);
+  const project = projectOf("east");
+  const { token } = await services.access.create({
+    ...{ name: "east", organization_id: project.organization_id, project_ids: [project.id] },
+    ...{ scopes: ["read"], expires_at: null },
+  });
+  deepEqual(await list(`project_ids=east&${june}`, token), { status: 200, said: [] });
+  for (
+    const [query, status, words] of [
+      [`project_ids=west&${june}`, 403, /project/],
+      [`project_ids=east&project_ids=west&${june}`, 403, /project/],
+      [june, 400, /project_ids/],
+      ["project_ids=east&dt_start=2026-06-01", 400, /dt_end/],
+      ["project_ids=east&dt_start=2026-06-31&dt_end=2026-07-01", 400, /dt_start/],
+      ["project_ids=east&dt_start=2026-06-02&dt_end=2026-06-01", 400, /swapped/],
+      [`project_ids=east&${june}&days=3`, 400, /days/],
+    ] as const
+  ) {
+    const answer = await list(query, token);
+    equal(answer.status, status, query);
+    match(JSON.stringify(answer.said), words);
+  }
+  await close();
+});
+
+Deno.test("a link tells of the answer that it keeps, whatever waits by then", async () => {
+  const { told, apply, fetch, settle, clock, close } = await openPlants();
+  await apply("west", "America/Chicago", 2);
+  const read = figures[0]("west", june);
+  const made = await fetch("/platform/v1/links", {
+    ...{ method: "POST", headers: { "content-type": "application/json" } },
+    body: JSON.stringify({ name: "june", read, format: "csv" }),
+  });
+  const { pathname } = new URL((await made.json()).url);
+  equal(await told(pathname), "4");
+  await settle();
+  equal(await told(pathname), "4", "it is the answer of before");
+  clock.advance(6_000);
+  equal(await told(pathname), null);
+  await apply("west", "America/Chicago", 1);
+  equal(await told(pathname), null, "nor is this one of now");
+  clock.advance(6_000);
+  equal(await told(pathname), "4");
+  await close();
+});
+
+Deno.test("nothing is asked of the database where nothing can wait", async () => {
+  const database = {
+    read: () => {
+      throw new Error("nothing is asked");
+    },
+  } as unknown as Database;
+  const projects = [{ project_no: 1, timezone: "UTC" } as Project];
+  const range = { from_day: dayNumber("2026-06-01"), to_day: dayNumber("2026-07-01") };
+  const roll = { state: { may_be_stale: false } };
+  deepEqual(await pendingOf({ database, roll }, { projects, range }), []);
+});
+
+Deno.test("several shards say together what one service says", async () => {
+  const shard_of = [1, 2, 3, 1];
+  const projects = shard_of.map((_, i): Project => ({
+    ...{ project_no: i + 1, id: `p${i + 1}`, key: `key-${i + 1}`, name: "P", portfolio: null },
+    ...{ organization_id: "org", timezone: i === 1 ? "Asia/Tokyo" : "America/Chicago" },
+  }));
+  const sites = projects.map(({ project_no }) => ({
+    ...{ site_no: project_no, project_no, id: `s${project_no}`, key: `s${project_no}`, name: "S" },
+    ...{ latitude: 40, longitude: -88 },
+  }));
+  const day = dayNumber("2026-06-10");
+  const { single, fleet } = await singleAndFleet(
+    { at: "2026-06-20T12:00:00Z", shard_of },
+    async ({ services: { database, catalog, roll } }, isHere) => {
+      const own = projects.filter(({ project_no }) => isHere(project_no));
+      const inverters = own.map(({ project_no: no }) => (
+        { no, project_no: no, site_no: no, capacity: 1e5 }
+      ));
+      const here = sites.filter(({ project_no }) => isHere(project_no));
+      await putInverters(database, { projects: own, sites: here, inverters });
+      await putDays(database, inverters.map(({ no }) => ({ no, day, daylight_s: 36_000 })));
+      await catalog.reload();
+      // The third has none that wait.
+      for (const { no } of inverters.filter(({ no }) => no !== 3)) {
+        await database.write(async (write) => {
+          await roll.markStale(write, [no]);
+          await runQuery(write.connection, "INSERT INTO stale VALUES ($no, $day)", { no, day });
+        });
+      }
+    },
+  );
+  const [all] = [projects.map(({ id }) => `project_ids=${id}`).join("&")];
+  const list = `${path}?${all}&${june}`;
+  const wanted = await (await single.fetch(list)).json();
+  deepEqual(wanted.map((row: { project_id: string }) => row.project_id), ["p1", "p2", "p4"]);
+  deepEqual(await (await fleet.fetch(list)).json(), wanted);
+  for (
+    const noun of [`performance-v2?${inverters}&time_interval=OneDay`, "losses?", "availability?"]
+  ) {
+    for (const [asked, days] of [[all, "6"], ["project_ids=p2", "2"], ["project_ids=p3", null]]) {
+      const query = `/platform/v1/${noun}&${asked}&${june}`;
+      for (const { fetch } of [single, fleet]) {
+        const answer = await fetch(query);
+        equal(answer.status, 200, await answer.text());
+        equal(answer.headers.get(header), days, query);
+      }
+    }
+  }
+  await fleet.close();
+  await single.close();
+});
