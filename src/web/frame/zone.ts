@@ -35,6 +35,12 @@ export const dateText = (at_ms: number, zone: string): string =>
 export const longDateText = (at_ms: number, zone: string): string =>
   formats.value(zone, { ...date, year: "numeric" }).format(at_ms);
 
+/** 1 Nov 2026 – 21 Nov 2026, of days, both included; one alone where they are the same. */
+export function daysText({ from, to }: { readonly from: string; readonly to: string }): string {
+  const text = (day: string) => longDateText(Date.parse(day), "UTC");
+  return from === to ? text(from) : `${text(from)} – ${text(to)}`;
+}
+
 /** 21 Nov, 14:05 */
 export const instantText = (at_ms: number, zone: string): string =>
   formats.value(zone, { ...date, ...clock }).format(at_ms);

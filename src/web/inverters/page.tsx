@@ -1,5 +1,5 @@
 // Inverters: which of them makes less than it should, since when, and why.
-import { Link, Message } from "../parts/message.tsx";
+import { Link, Message, Pending } from "../parts/message.tsx";
 import { Loaded, Panel } from "../parts/panel.tsx";
 import type { Load } from "../frame/load.ts";
 import { percentText, quantityText, spanText } from "../frame/number.ts";
@@ -26,6 +26,7 @@ function Inverters() {
   return (
     <div class={device ? "inverters with-device" : "inverters"}>
       <MapToolbar range={range} />
+      <Pending {...range} />
       <MapPanel map={map} range={range} />
       {device
         ? <DeviceView key={device.device_id} {...{ device, range, map }} />

@@ -3,6 +3,7 @@ import type { Load } from "../frame/load.ts";
 import { percentText } from "../frame/number.ts";
 import { devicesOf } from "../frame/plant.ts";
 import { say as frameSay } from "../frame/say.ts";
+import { daysText } from "../frame/zone.ts";
 import { Columns, Shares } from "../parts/columns.tsx";
 import { DataTable } from "../parts/data_table.tsx";
 import { Export } from "../parts/export.tsx";
@@ -20,7 +21,6 @@ import { availability_path, availabilityQuery, most_spans, useStates } from "./d
 import { bucketDays, type Range } from "./range.ts";
 import { say } from "./say.ts";
 import { type StateName, stateText } from "./state.ts";
-import { daysText } from "./toolbar.tsx";
 
 type AvailabilityProps = { readonly of: Load<Availabilities>; readonly range: Range };
 

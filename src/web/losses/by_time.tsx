@@ -6,7 +6,7 @@ import { type PlaceParams } from "../frame/place.ts";
 import { axisText, type Rounding, stepOf, stepsText } from "../frame/rounded.ts";
 import { say as frameSay } from "../frame/say.ts";
 import { zone } from "../frame/session.ts";
-import { dateText, dayStart, monthText } from "../frame/zone.ts";
+import { dateText, dayStart, daysText, monthText } from "../frame/zone.ts";
 import { Columns, Shares } from "../parts/columns.tsx";
 import { DataTable } from "../parts/data_table.tsx";
 import { Loaded, Panel } from "../parts/panel.tsx";
@@ -14,7 +14,6 @@ import { account_parts, type Accounts, figuresOf, isUnknown, lostShare } from ".
 import { keptParams, roundingOfAccounts } from "./account_panel.tsx";
 import { bucketDays, type Range } from "./range.ts";
 import { say } from "./say.ts";
-import { daysText } from "./toolbar.tsx";
 import { nothing_selected } from "./view.ts";
 
 /** The losses by bucket. */

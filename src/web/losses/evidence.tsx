@@ -4,7 +4,7 @@ import { deviceOf } from "../frame/plant.ts";
 import { quantityText } from "../frame/number.ts";
 import { say as frameSay } from "../frame/say.ts";
 import { zone } from "../frame/session.ts";
-import { dayOf, instantText, offsetText, timeText } from "../frame/zone.ts";
+import { dayOf, daysText, instantText, offsetText, timeText } from "../frame/zone.ts";
 import type { Loss } from "../frame/performance.ts";
 import { Export } from "../parts/export.tsx";
 import { Link } from "../parts/message.tsx";
@@ -14,7 +14,6 @@ import { losses_path, lossSpanQuery, useLossSpans } from "./data.ts";
 import { DayTimeline } from "./day_timeline.tsx";
 import { say } from "./say.ts";
 import { evidenceText } from "./state.ts";
-import { daysText } from "./toolbar.tsx";
 import { nothing_selected, type Selection } from "./view.ts";
 
 /** How many spans are listed; the export has all of them. */

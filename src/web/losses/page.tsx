@@ -3,6 +3,7 @@ import { useSignal } from "@preact/signals";
 import { after } from "../frame/clock.ts";
 import { AccountPanel, RangeFigures } from "./account_panel.tsx";
 import { AvailabilityByTime, States } from "./availability_panel.tsx";
+import { Pending } from "../parts/message.tsx";
 import { LossesByDevice } from "./by_device.tsx";
 import { LossesByTime } from "./by_time.tsx";
 import { useAccounts, useAvailability } from "./data.ts";
@@ -30,6 +31,7 @@ export function LossesPage() {
   return (
     <div class="losses">
       <Toolbar range={range} />
+      <Pending {...range} />
       <RangeFigures {...{ accounts, availability }} />
       {selected && <Evidence of={selected} key={JSON.stringify(selected)} />}
       <AccountPanel of={accounts} range={range} />

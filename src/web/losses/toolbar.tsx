@@ -1,17 +1,9 @@
 // Which days are looked at.
 import { change, param } from "../frame/place.ts";
-import { zone } from "../frame/session.ts";
-import { dayStart, longDateText } from "../frame/zone.ts";
 import { DayInput } from "../parts/form.tsx";
 import { type Days, lengthOf, presets, type Range } from "./range.ts";
 import { say } from "./say.ts";
 import { lastDay, nothing_selected } from "./view.ts";
-
-/** Days as they are read, `1 to 21 Nov 2026`. */
-export function daysText({ from, to }: Days): string {
-  const text = (day: string) => longDateText(dayStart(day, zone.value), zone.value);
-  return from === to ? text(from) : `${text(from)} – ${text(to)}`;
-}
 
 /** The named ranges, and the days of another one. */
 export function Toolbar({ range }: { readonly range: Range }) {

@@ -1,7 +1,10 @@
 // The overview: what the plant does now, what is wrong, and where the day's energy went.
+import { moment_minute_ms } from "../frame/clock.ts";
 import { devices, devicesOf, plant_load } from "../frame/plant.ts";
 import { say as frameSay } from "../frame/say.ts";
-import { Message } from "../parts/message.tsx";
+import { zone } from "../frame/session.ts";
+import { dayOf } from "../frame/zone.ts";
+import { Message, Pending } from "../parts/message.tsx";
 import { EnergyAccount } from "./energy_account.tsx";
 import { Figures } from "./figures.tsx";
 import { Forecast } from "./forecast.tsx";
@@ -33,8 +36,10 @@ function Overview() {
   const energy = useEnergyToday();
   const quarter = useLastQuarter();
   const account = useAccountToday();
+  const today = dayOf(moment_minute_ms.value, zone.value);
   return (
     <div class="overview">
+      <Pending from={today} to={today} />
       <Figures {...{ power, energy, account }} />
       <PowerChart of={power} />
       <Urgent />

@@ -3,6 +3,7 @@ import type { Load } from "../frame/load.ts";
 import { percentText } from "../frame/number.ts";
 import { apportion, axisText, type Rounding, stepOf, stepsText } from "../frame/rounded.ts";
 import { say as frameSay } from "../frame/say.ts";
+import { daysText } from "../frame/zone.ts";
 import { Columns, Shares } from "../parts/columns.tsx";
 import { Figure } from "../parts/figure.tsx";
 import { Link } from "../parts/message.tsx";
@@ -25,7 +26,6 @@ import {
 import { inverterRows, LossBar, sorted } from "../losses/by_device.tsx";
 import { bucketLabel } from "../losses/by_time.tsx";
 import type { Range } from "../losses/range.ts";
-import { daysText } from "../losses/toolbar.tsx";
 import type { useIndexOf } from "./data.ts";
 import { say } from "./say.ts";
 

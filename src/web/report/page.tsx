@@ -1,11 +1,11 @@
 // The report: a month of a plant on A4, printed or saved as PDF by the browser.
 import { change, param } from "../frame/place.ts";
 import { project, zone } from "../frame/session.ts";
-import { monthText } from "../frame/zone.ts";
+import { daysText, monthText } from "../frame/zone.ts";
 import { Export } from "../parts/export.tsx";
+import { Pending } from "../parts/message.tsx";
 import { Loaded } from "../parts/panel.tsx";
 import { losses_path, lossQuery, useAccounts, useAvailability } from "../losses/data.ts";
-import { daysText } from "../losses/toolbar.tsx";
 import { lastDay } from "../losses/view.ts";
 import { AlarmSection } from "./alarm_section.tsx";
 import { Coverage, Definitions } from "./closing.tsx";
@@ -50,6 +50,7 @@ function Report({ of: month }: { readonly of: Month }) {
           <b>{monthText(range.from)}</b> · {daysText(range)} · {zone.value}
         </p>
         {!month.is_whole && <p class="notice">{say().not_whole}</p>}
+        <Pending {...range} />
         <Plant />
       </header>
       <Summary {...{ accounts, availability, index }} />

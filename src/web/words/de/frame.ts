@@ -7,6 +7,9 @@ export const frame_de: typeof frame_en = {
   opening: "Wird geöffnet …",
   stale: (age) => `Veraltet: ${age} alt`,
   no_data: "Keine Daten",
+  pending: (days, count) =>
+    `${count === 1 ? "1 Tag wird" : `${count} Tage werden`} neu berechnet: ${days}. ` +
+    "Bis dahin können Werte noch die alten sein.",
   unreachable: "Der Dienst antwortet nicht. Er wird alle 3 Sekunden wieder gefragt.",
   forbidden: "Sie dürfen das nicht sehen. Die Verwaltung kann Ihnen das Recht geben.",
   needs_scope: (scope) =>

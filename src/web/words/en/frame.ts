@@ -7,6 +7,9 @@ export const frame_en = {
   opening: "Opening…",
   stale: (age: string) => `Stale: ${age} old`,
   no_data: "No data",
+  pending: (days: string, count: number) =>
+    `${count === 1 ? "1 day is" : `${count} days are`} being computed again: ${days}. ` +
+    "Until then figures may be those of before.",
   unreachable: "The service does not answer. It is asked again every 3 seconds.",
   forbidden: "You may not see this. Ask an administrator for the right scope.",
   needs_scope: (scope: string) =>

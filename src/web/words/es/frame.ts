@@ -7,6 +7,9 @@ export const frame_es: typeof frame_en = {
   opening: "Abriendo…",
   stale: (age) => `Desactualizado: hace ${age}`,
   no_data: "Sin datos",
+  pending: (days, count) =>
+    `${count === 1 ? "Se recalcula 1 día" : `Se recalculan ${count} días`}: ${days}. ` +
+    "Hasta entonces las cifras pueden ser las anteriores.",
   unreachable: "El servicio no responde. Se vuelve a preguntar cada 3 segundos.",
   forbidden: "No puede ver esto. Pida el permiso a un administrador.",
   needs_scope: (scope) =>
