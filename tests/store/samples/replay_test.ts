@@ -26,6 +26,20 @@ function samplesOf(from_hour: number, to_hour: number): PlantSample[] {
 /** Hours, from and to, behind the first sample. */
 const spans = [[0, hours], [-1e6, 1e6], [1, 3], [2.4, 2.6], [3.1, 5.3]] as const;
 
+/** What is asked: of hours behind the first sample, and of stamps that many hours in. */
+type Asked = {
+  readonly tag_nos: number[];
+  readonly resolution: Resolution | undefined;
+  readonly limit: number;
+  readonly hours: readonly [from: number, to: number];
+  readonly since: number;
+};
+
+/** The first quarter-hour that a page of as many rows looks at has nine minutes in the range. */
+const a_quarter_cut: Asked = {
+  ...{ tag_nos: [3], resolution: "1m", limit: 15, hours: spans[4], since: 0 },
+};
+
 type Row = readonly number[];
 
 /** Every row of some lines from a stamp on, in the order of a replay. */
@@ -114,7 +128,7 @@ for (const [most, few] of [[5, "few"], [1000, "many"]] as const) {
         "SELECT min(received_at) AS first, max(received_at) AS last FROM sample",
       );
       const hour = fc.nat(hours);
-      const asked = fc.record({
+      const asked: fc.Arbitrary<Asked> = fc.record({
         tag_nos: fc.subarray(tags.map(({ tag_no }) => tag_no), { minLength: 1 }),
         resolution: fc.constantFrom<Resolution | undefined>("raw", "1m", undefined),
         limit: fc.constantFrom(20, 100, 333),
@@ -144,7 +158,7 @@ for (const [most, few] of [[5, "few"], [1000, "many"]] as const) {
               );
             },
           ),
-          { numRuns: 12 },
+          { numRuns: 12, examples: [[a_quarter_cut]] },
         );
       await check();
       await new DayOrder({ ...plant, waiting: () => 0 }).settle();
