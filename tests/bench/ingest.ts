@@ -62,15 +62,15 @@ export async function* measureIngest(
         from_us += body_us;
         return makeBody(format, from_us);
       });
-      await ingest.add(project, await decoded(first, format, at));
+      await ingest.add(project, await decodeBody(first, format, at));
       const decode = await rateOf(made.length, async () => {
-        for (const bytes of made) await decoded(bytes, format, at);
+        for (const bytes of made) await decodeBody(bytes, format, at);
       });
       const committed = await rateOf(made.length, async () => {
         // Four bodies under way: some are decoded while another is committed, as over HTTP.
         const lanes = [0, 1, 2, 3].map(async (lane) => {
           for (let body = lane; body < made.length; body += 4) {
-            await ingest.add(project, await decoded(made[body], format, at));
+            await ingest.add(project, await decodeBody(made[body], format, at));
           }
         });
         await Promise.all(lanes);
@@ -84,7 +84,7 @@ export async function* measureIngest(
 
 /** Appending and committing alone, in transactions of a body each. */
 export async function measureAppend(database: Database, bodies: number): Promise<Rate> {
-  const { batches: [batch] } = await decoded(makeBody("arrow", 0), "arrow", { now_us: 0 });
+  const { batches: [batch] } = await decodeBody(makeBody("arrow", 0), "arrow", { now_us: 0 });
   const source = sourceOf(batch as SampleBatch);
   const stage = new SampleStage(body_values);
   for (let row = 0; row < batch.rows; row++) {
@@ -99,8 +99,8 @@ export async function measureAppend(database: Database, bodies: number): Promise
   });
 }
 
-/** The rows of a body of about `now_us`. */
-async function decoded(
+/** The rows of a body of about `now_us`, none of which may be refused. */
+export async function decodeBody(
   bytes: Uint8Array,
   format: Format,
   { tags, now_us }: { readonly tags?: TagIndex; readonly now_us: number },
