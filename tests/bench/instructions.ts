@@ -87,14 +87,18 @@ const run_flag = "--run=";
 
 /** How many instructions a process takes that runs a loop so often. */
 async function count(loop: string, times: number): Promise<number> {
-  const { stderr, success } = await new Deno.Command("valgrind", {
+  const command = new Deno.Command("valgrind", {
     args: [
       ...["--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null"],
       ...[Deno.execPath(), "run", "-A", "--no-check", "--v8-flags=--single-threaded"],
       ...[import.meta.filename!, `${run_flag}${times}`, loop],
     ],
     stdout: "null",
-  }).output();
+  });
+  const { stderr, success } = await command.output().catch((error) => {
+    if (error instanceof Deno.errors.NotFound) throw new Error("valgrind is not on PATH");
+    throw error;
+  });
   const said = new TextDecoder().decode(stderr);
   const found = /I\s+refs:\s+([\d,]+)/.exec(said);
   if (!success || !found) throw new Error(`valgrind could not run it:\n${said}`);

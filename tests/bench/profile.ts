@@ -1,7 +1,7 @@
 // `deno run -A tests/bench/profile.ts FOLDER [BEFORE]`: where the time of a process's code went.
 //
-// A folder holds what `--cpu-prof --cpu-prof-dir=FOLDER` of the runtime wrote (`*.cpuprofile`), such
-// as by `tests/bench/intake.ts`; another folder, of a run before a change, is shown beside it.
+// A folder holds what `--cpu-prof --cpu-prof-dir=FOLDER` of the runtime wrote (`*.cpuprofile`), as
+// by `tests/bench/intake.ts`; another folder, of a run before a change, is shown beside it.
 import { systemEffects } from "../../src/base/effects.ts";
 import { explain } from "../help/usage.ts";
 
