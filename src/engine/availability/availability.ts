@@ -44,7 +44,7 @@ const day_us = 86_400_000_000;
 type AvailabilityOptions = {
   readonly database: Database;
   readonly catalog: Catalog;
-  readonly roll: { readonly state: Pick<RollupState, "backlog"> };
+  readonly roll: { readonly state: Pick<RollupState, "backlog" | "may_be_stale" | "marks"> };
   readonly effects: Pick<Effects, "now_us" | "sleep">;
 };
 
@@ -68,6 +68,8 @@ export class Availability {
   /** What was stored, and which quarter-hour was over, when nothing was left to do. */
   #seen = "";
   #hurried = false;
+  /** How many marks of the roll-up were made when all that hangs on them was computed. */
+  #followed = -1;
 
   private constructor(options: AvailabilityOptions, session: Connection) {
     const { database, catalog, roll, effects } = options;
@@ -106,6 +108,12 @@ export class Availability {
     this.loop.wake();
   }
 
+  /** Whether it has not followed yet what was marked of the past, and rolled up again. */
+  get may_be_stale(): boolean {
+    const { may_be_stale, marks } = this.#roll.state;
+    return may_be_stale || marks !== this.#followed;
+  }
+
   /** Resolves when everything that was marked before the call is computed. */
   async settle(): Promise<void> {
     await this.#lock.run(() => this.#workDue({ hurried: true }));
@@ -118,10 +126,12 @@ export class Availability {
 
   async #look(signal: AbortSignal): Promise<void> {
     const seen = `${this.#database.committed_us} ${this.#overUs()}`;
-    if (seen === this.#seen && !this.#hurried) return;
+    const { backlog, may_be_stale } = this.#roll.state;
+    // What is done with the past is followed to its end, today's too.
+    const hurried = this.#hurried || !may_be_stale && this.may_be_stale;
+    if (seen === this.#seen && !hurried) return;
     // While much is behind, days would be computed again and again.
-    if (this.#roll.state.backlog > availability_limits.backlog_rows && !this.#hurried) return;
-    const hurried = this.#hurried;
+    if (backlog > availability_limits.backlog_rows && !this.#hurried) return;
     this.#hurried = false;
     await this.#workDue({ hurried, signal });
     this.#seen = seen;
@@ -132,6 +142,7 @@ export class Availability {
     { hurried, signal }: { readonly hurried: boolean; readonly signal?: AbortSignal },
   ): Promise<void> {
     const failures = new Map<number, unknown>();
+    const { may_be_stale, marks } = this.#roll.state;
     while (!signal?.aborted) {
       const over_us = this.#overUs();
       const due = (await this.#due({ over_us, hurried })).filter((it) => !failures.has(it.site_no));
@@ -139,6 +150,7 @@ export class Availability {
       await this.#workSite(due, over_us).catch((error) => failures.set(due[0].site_no, error));
     }
     for (const error of failures.values()) throw error;
+    if (!may_be_stale && !signal?.aborted) this.#followed = marks;
   }
 
   /** Works the oldest days out of those of the first site that are due. */

@@ -27,6 +27,8 @@ export type RollupState = {
   readonly stale_days: number;
   /** Whether there may be any: from when they are marked, before a pass has counted them. */
   readonly may_be_stale: boolean;
+  /** How often such days were marked since the start. */
+  readonly marks: number;
 };
 
 /** Hands out writes in the order of their stamps; each is counted once, when it is first seen. */

@@ -1,14 +1,18 @@
-// Which days of projects wait to be rolled up again: their figures may be those of before.
+// Which days of projects wait to be computed again: their figures may be those of before.
+import type { Effects } from "../../base/effects.ts";
 import type { Project } from "../../model/plant/plant.ts";
 import type { DayRange } from "../../model/time/bucket.ts";
+import { minute_us } from "../../model/time/series.ts";
 import {
   clippedSegments,
   day_minutes,
+  dayAt,
   dayStart,
   type MinuteSpan,
   overlap,
 } from "../../model/time/zone.ts";
 import type { Database } from "../../store/database.ts";
+import { listJudgedDays } from "../../store/availability/availability.ts";
 import { listProjectDays } from "../../store/rollup/stale.ts";
 import type { RollupState } from "./backlog.ts";
 
@@ -30,11 +34,14 @@ type StaleDay = { readonly day: number; readonly tags: number };
 type PendingParts = {
   readonly database: Database;
   readonly roll: { readonly state: Pick<RollupState, "may_be_stale"> };
+  /** Follows the roll-up: whether it has. */
+  readonly availability: { readonly may_be_stale: boolean };
+  readonly effects: Pick<Effects, "now_us">;
 };
 
 /** What waits of some projects in a range, those alone that have any. */
 export async function pendingOf(
-  { database, roll }: PendingParts,
+  { database, roll, availability, effects }: PendingParts,
   { projects, range, signal }: {
     readonly projects: readonly Project[];
     readonly range: DayRange;
@@ -42,17 +49,30 @@ export async function pendingOf(
   },
 ): Promise<readonly ProjectPending[]> {
   // Mostly nothing does, and then nothing is asked.
-  if (!roll.state.may_be_stale) return [];
+  if (!availability.may_be_stale) return [];
+  const { may_be_stale } = roll.state;
+  const now_minute = Math.floor(effects.now_us() / minute_us);
   const spans = projects.map(({ timezone }) => spanOf(timezone, range));
-  const from_day = dayOf(Math.min(...spans.map(({ from_minute }) => from_minute)));
-  const to_day = dayOf(Math.max(...spans.map(({ to_minute }) => to_minute)) - 1);
-  const project_nos = projects.map(({ project_no }) => project_no);
-  const query = { project_nos, from_day, to_day };
-  const stale = await database.read((connection) => listProjectDays(connection, query), signal);
-  const by_project = Map.groupBy(stale, ({ project_no }) => project_no);
-  return projects.flatMap((project, i) =>
-    pendingIn(by_project.get(project.project_no) ?? [], { project, span: spans[i] })
+  const from_day = dayOf(Math.min(...spans.map(({ from_minute }) => from_minute))) - 1;
+  const to_day = dayOf(Math.max(...spans.map(({ to_minute }) => to_minute)) - 1) + 1;
+  const query = { project_nos: projects.map(({ project_no }) => project_no), from_day, to_day };
+  const [stale, judged] = await database.read(
+    async (it) => [await listProjectDays(it, query), await listJudgedDays(it, query)] as const,
+    signal,
   );
+  const [stale_of, judged_of] = [byProject(stale), byProject(judged)];
+  return projects.flatMap((project, i) => {
+    // Each sample marks today; it is one of these only once the rest is done.
+    const today = may_be_stale ? dayAt(project.timezone, now_minute) : Infinity;
+    const local = judged_of(project).map(({ day }) => day).filter((day) => day < today);
+    return pendingIn({ stale: stale_of(project), local }, { project, span: spans[i] });
+  });
+}
+
+/** Gives the rows of each project. */
+function byProject<Row extends { readonly project_no: number }>(rows: readonly Row[]) {
+  const groups = Map.groupBy(rows, ({ project_no }) => project_no);
+  return ({ project_no }: Project): readonly Row[] => groups.get(project_no) ?? [];
 }
 
 /** The minutes of a range on a zone's calendar. */
@@ -64,13 +84,18 @@ function spanOf(timezone: string, { from_day, to_day, clip }: DayRange): MinuteS
   return clip ? overlap(days, clip) : days;
 }
 
-/** A stale day in UTC lies in each local day that it shares a minute with. */
+/**
+ * A stale day in UTC lies in each local day that it shares a minute with; days whose states and
+ * losses are to be computed are local ones.
+ */
 function pendingIn(
-  stale: readonly StaleDay[],
+  { stale, local }: { readonly stale: readonly StaleDay[]; readonly local: readonly number[] },
   { project, span }: { readonly project: Project; readonly span: MinuteSpan },
 ): readonly ProjectPending[] {
   const segments = clippedSegments(project.timezone, span);
-  const days = new Set<number>();
+  const [first, last] = [span.from_minute, span.to_minute - 1]
+    .map((minute) => dayAt(project.timezone, minute));
+  const days = new Set(local.filter((day) => day >= first && day <= last));
   let tag_days = 0;
   for (const { day, tags } of stale) {
     const whole = { from_minute: day * day_minutes, to_minute: (day + 1) * day_minutes };

@@ -28,7 +28,6 @@ import {
   hasSamples,
   markAhead,
   markOlder,
-  markTagsStale,
   type TimeSpan,
   touchFeeds,
   touchStale,
@@ -40,6 +39,7 @@ import { storeChanges } from "../../store/rollup/change.ts";
 import { type Catalog, day_us } from "../catalog/catalog.ts";
 import { Loop } from "../core/loop.ts";
 import { aheadUs, Backlog, OpenMinutes, type RollupState, type Stamp } from "./backlog.ts";
+import { Marks } from "./marks.ts";
 import {
   type Found,
   isUnchanged,
@@ -92,8 +92,7 @@ export class Rollup {
   readonly #lock = new Lock();
   #progress: Progress;
   #plant: RollPlant | undefined;
-  /** Marks again what was marked as stale while a pass runs. */
-  #marks: ((write: Write) => Promise<void>)[] = [];
+  readonly #marks = new Marks();
   #stale_left = true;
   #stale_days = 0;
   /** Samples that were put off, by day of a tag. */
@@ -142,6 +141,7 @@ export class Rollup {
       over_minute: this.#progress.minute,
       stale_days: this.#stale_days,
       may_be_stale: this.#stale_left,
+      marks: this.#marks.made,
     };
   }
 
@@ -219,10 +219,8 @@ export class Rollup {
    * transaction that changes their mapping. Call `wake` after it has committed.
    */
   async markStale(write: Write, tag_nos: readonly number[], span?: TimeSpan): Promise<void> {
-    const mark = (write: Write) => markTagsStale(write, tag_nos, span);
-    this.#marks.push(mark);
     this.#stale_left = true;
-    await mark(write);
+    await this.#marks.make(write, tag_nos, span);
   }
 
   /** Ends after the running pass. */
@@ -260,18 +258,18 @@ export class Rollup {
     // A clock that is set back by less takes no minute back.
     const minute = Math.max(this.#nowMinute(), this.#progress.minute);
     const over_us = minute * minute_us;
-    this.#marks = [];
+    await this.#marks.see(this.#database);
     // Before newer samples of a tag end what its older ones carry on into these minutes.
     const due = this.#waiting.due(this.#progress.minute, minute);
     const upto = await this.#takeStored(over_us, part);
     await touchQuarters(this.#session, due);
     const waiting = part ? 0 : await this.#takeStale(minute);
-    const clearsStale = () => waiting > 0 && this.#marks.length === 0;
+    const clearsStale = () => waiting > 0 && this.#marks.are_seen;
     await this.#storeTouched({ to_us: upto, minute }, clearsStale);
     if (minute > this.#progress.minute) this.#waiting.drop(minute);
     this.#progress = { to_us: upto, minute };
     this.#backlog.drop(upto);
-    if (part === undefined) this.#stale_left = waiting > 0 || this.#marks.length > 0;
+    if (part === undefined) this.#stale_left = waiting > 0 || !this.#marks.are_seen;
   }
 
   /** Touches what the next stale days hold; gives how many are stale. */
@@ -346,7 +344,7 @@ export class Rollup {
     const finish = async (write: Write) => {
       if (clears_stale()) await clearStale(write);
       // What was stored by the plant as it was can lie on days that had nothing then.
-      for (const mark of this.#marks) await mark(write);
+      await this.#marks.repeat(write);
       const to_us = Math.min(progress.to_us, this.#waiting.before_us(progress.minute));
       await saveProgress(write, { to_us, minute: progress.minute });
     };

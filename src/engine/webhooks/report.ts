@@ -65,7 +65,7 @@ export async function tellReports(parts: ReportParts): Promise<void> {
 /** Whether what was stored a while ago is not rolled up, or the past is rolled up again. */
 function isBehind({ database, roll: { state } }: ReportParts): boolean {
   const since_us = database.ago(webhook_limits.report_look_ms * 1000);
-  return state.stale_days > 0 || state.backlog > 0 && state.rolled_to_us < since_us;
+  return state.may_be_stale || state.backlog > 0 && state.rolled_to_us < since_us;
 }
 
 /** Stores the event in the same write as the fact that the month is told of. */

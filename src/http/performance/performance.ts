@@ -65,7 +65,8 @@ export function performanceRoutes(services: Services): readonly Route[] {
         const request = requestOf(services, context, question?.range);
         if (!question) return await send(services, context, { request });
         const part = await performancePart(services, { request, question, signal });
-        if (question.want !== "groups") return partResponse(part);
+        // With whatever is asked before cells: how many days wait is taken from the last of it.
+        if (question.want === "cells") return partResponse(part);
         return partResponse(part, await pendingHeader(services, { ...request, signal }));
       },
     }),

@@ -139,6 +139,25 @@ export function listStaleDays(connection: Connection): Promise<StaleDay[]> {
   return connection.rows(stale_list);
 }
 
+const judged_list = statement({
+  sql: `
+    SELECT DISTINCT project_no, day
+    FROM inverter_stale JOIN site USING (site_no)
+    WHERE day BETWEEN $from_day AND $to_day
+      AND project_no IN (SELECT unnest($project_nos::INTEGER[]))
+    ORDER BY project_no, day`,
+  parameters: { project_nos: "int32[]", from_day: "int32", to_day: "int32" },
+  row: { project_no: "int32", day: "int32" },
+});
+
+/** The marked local days of some projects. */
+export function listJudgedDays(
+  connection: Connection,
+  query: DayRange & { readonly project_nos: readonly number[] },
+) {
+  return connection.rows(judged_list, query);
+}
+
 /** The last day of each site on which its inverters have states. */
 const last_list = statement({
   sql: `

@@ -76,6 +76,7 @@ async function openWorld() {
         over_minute: 0,
         stale_days: 0,
         may_be_stale: false,
+        marks: 0,
       },
     },
     fill: { state: undefined as undefined | { job: "roll_up"; percent: number; left: number } },

@@ -11,7 +11,7 @@ const address = {
 };
 const rolled: RollupState = {
   ...{ backlog: 0, waiting: 0, rolled_to_us: 0, over_minute: 0, stale_days: 0 },
-  may_be_stale: false,
+  ...{ may_be_stale: false, marks: 0 },
 };
 const dayOf = (day: string) => Date.parse(day) / 86_400_000;
 
@@ -191,7 +191,7 @@ Deno.test("it waits until what was stored is rolled up and states are computed",
   await subscriptions.create(wanted());
   await measure(1, "2026-10-31");
   const at = "2026-11-03T00:00:00Z";
-  roll.state = { ...rolled, stale_days: 3 };
+  roll.state = { ...rolled, may_be_stale: true };
   await standing(at);
   roll.state = { ...rolled, backlog: 10, rolled_to_us: database.now_us - 3_600_000_000 };
   await standing(at);

@@ -47,18 +47,24 @@ Deno.test("several shards say together what one service says", async () => {
   const wanted = await (await single.fetch(list)).json();
   deepEqual(wanted.map((row: { project_id: string }) => row.project_id), ["p1", "p2", "p4"]);
   deepEqual(await (await fleet.fetch(list)).json(), wanted);
+  const bothTell = async (query: string, days: string | null) => {
+    for (const { fetch } of [single, fleet]) {
+      const answer = await fetch(query);
+      equal(answer.status, 200, await answer.text());
+      equal(answer.headers.get(header), days, query);
+    }
+  };
   for (
     const noun of [`performance-v2?${inverters}&time_interval=OneDay`, "losses?", "availability?"]
   ) {
     for (const [asked, days] of [[all, "6"], ["project_ids=p2", "2"], ["project_ids=p3", null]]) {
-      const query = `/platform/v1/${noun}&${asked}&${june}`;
-      for (const { fetch } of [single, fleet]) {
-        const answer = await fetch(query);
-        equal(answer.status, 200, await answer.text());
-        equal(answer.headers.get(header), days, query);
-      }
+      await bothTell(`/platform/v1/${noun}&${asked}&${june}`, days);
     }
   }
+  // So many minutes that shards are asked first which days have any.
+  const minutes = "time_interval=OneMinute&use_solar_bounds=false&dt_start=2025-07-01";
+  const year = `${inverters}&${all}&${minutes}&dt_end=2026-06-30`;
+  await bothTell(`/platform/v1/performance-v2?${year}`, "6");
   await fleet.close();
   await single.close();
 });

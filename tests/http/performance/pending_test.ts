@@ -5,18 +5,26 @@ import type { Project } from "../../../src/model/plant/plant.ts";
 import { dayNumber } from "../../../src/model/time/calendar.ts";
 import type { Database } from "../../../src/store/database.ts";
 import { markTagsStale } from "../../../src/store/rollup/stale.ts";
+import { fakeEffects } from "../../help/effects.ts";
 import { testService } from "../../help/service.ts";
 
 const header = "x-svc-pending-days";
 const path = "/platform/v1/performance/pending";
 const june = "dt_start=2026-06-01&dt_end=2026-06-30";
 
-const siteFile = (key: string, timezone: string, scale: number) => ({
+type Change = { readonly scale?: number; readonly state?: string };
+
+const siteFile = (
+  key: string,
+  timezone: string,
+  { scale = 1, state = "full_capability" }: Change,
+) => ({
   version: 1,
   organization: { key: "org", name: "Org" },
   project: { key, name: key, timezone },
   site: { key, name: key, latitude: 40, longitude: -88 },
-  devices: [{ key: "inv", type: "inverter", name: "Inv" }],
+  device_models: [{ key: "model", status: { 1: state } }],
+  devices: [{ key: "inv", type: "inverter", name: "Inv", device_model: "model" }],
   sensors: [{ tag: "p", device: "inv", measure: "active_power", scale }],
 });
 
@@ -24,26 +32,29 @@ const siteFile = (key: string, timezone: string, scale: number) => ({
 async function openPlants() {
   const service = await testService({ at: "2026-06-20T12:00:00Z" });
   const json = { "content-type": "application/json" };
-  const apply = async (key: string, timezone: string, scale: number) => {
-    const body = JSON.stringify(siteFile(key, timezone, scale));
+  const apply = async (key: string, timezone: string, change: Change = {}) => {
+    const body = JSON.stringify(siteFile(key, timezone, change));
     const answer = await service.fetch(`/admin/v1/sites/${key}`, {
       ...{ method: "PUT", headers: json, body },
     });
     equal(answer.status, 200, await answer.text());
   };
-  await apply("east", "Asia/Tokyo", 1);
-  await apply("west", "America/Chicago", 1);
+  await apply("east", "Asia/Tokyo");
+  await apply("west", "America/Chicago");
+  const send = async (key: string, lines: readonly string[]) => {
+    const answer = await service.fetch(`/ingest/v1/signals?project_id=${key}`, {
+      ...{ method: "POST", headers: { "content-type": "application/x-ndjson" } },
+      body: lines.join("\n"),
+    });
+    equal(answer.status, 200, await answer.text());
+  };
   for (const key of ["east", "west"]) {
     // The last one is not carried on into the next day.
     const lines = Array.from({ length: 3 * 96 - 1 }, (_, i) => {
       const ts = new Date(Date.parse("2026-06-03") + i * 900_000).toISOString();
       return JSON.stringify({ tag: "p", ts, value: 50_000 });
     });
-    const answer = await service.fetch(`/ingest/v1/signals?project_id=${key}`, {
-      ...{ method: "POST", headers: { "content-type": "application/x-ndjson" } },
-      body: lines.join("\n"),
-    });
-    equal(answer.status, 200, await answer.text());
+    await send(key, lines);
   }
   await service.settle();
   const list = async (query: string, token = service.token) => {
@@ -60,7 +71,7 @@ async function openPlants() {
   };
   const projectOf = (key: string) =>
     service.services.catalog.projects.find((it) => it.key === key)!;
-  return { ...service, apply, list, told, projectOf };
+  return { ...service, apply, send, list, told, projectOf };
 }
 
 const inverters = "component=inverter&component_measure=active_power";
@@ -81,7 +92,7 @@ Deno.test("after a change of the site file days wait until they are computed aga
   const both = `project_ids=east&project_ids=west&${june}`;
   deepEqual(await list(both), { status: 200, said: [] });
   for (const pathOf of figures) equal(await told(pathOf("west", june)), null);
-  await apply("west", "America/Chicago", 2);
+  await apply("west", "America/Chicago", { scale: 2 });
   const { id } = projectOf("west");
   // 3 to 5 June by UTC begin on the 2nd in Chicago.
   const row = { project_id: id, first_day: "2026-06-02", last_day: "2026-06-05", days: 4 };
@@ -102,6 +113,51 @@ Deno.test("after a change of the site file days wait until they are computed aga
   await settle();
   deepEqual(await list(both), { status: 200, said: [] });
   for (const pathOf of figures) equal(await told(pathOf("west", june)), null);
+  await close();
+});
+
+Deno.test("states and losses that follow are waited for, also where nothing else is", async () => {
+  const { apply, send, told, list, projectOf, services, close } = await openPlants();
+  const { roll, availability } = services;
+  await apply("west", "America/Chicago", { scale: 2 });
+  await roll.settle();
+  const { id: project_id } = projectOf("west");
+  const days = { first_day: "2026-06-02", last_day: "2026-06-05", days: 4 };
+  const row = { project_id, ...days, tag_days: 0 };
+  const waiting = async () => (await list(`project_ids=west&${june}`)).said;
+  deepEqual(await waiting(), [row]);
+  for (const pathOf of figures) equal(await told(pathOf("west", june)), "4");
+  await availability.settle();
+  deepEqual(await waiting(), []);
+  // What a status code means concerns no sample.
+  await apply("west", "America/Chicago", { scale: 2, state: "forced_outage" });
+  deepEqual(await waiting(), [row]);
+  equal(await told(figures[4]("west", june)), "4");
+  await roll.settle();
+  deepEqual(await waiting(), [row]);
+  await availability.settle();
+  deepEqual(await waiting(), []);
+  // Late samples wait for no day, although states follow them, too.
+  await send("west", [JSON.stringify({ tag: "p", ts: "2026-06-04T18:01:00Z", value: 1 })]);
+  await roll.settle();
+  deepEqual(await waiting(), []);
+  await close();
+});
+
+Deno.test("what is marked waits also where a pass runs before its write ends", async () => {
+  const { services, told, close } = await openPlants();
+  const { database, roll, availability, catalog } = services;
+  const tags = catalog.sensors.map(({ tag_no }) => tag_no);
+  const passes: Promise<void>[] = [];
+  await database.write(async (write) => {
+    await roll.markStale(write, tags);
+    let is_over = false;
+    const settled = roll.settle().then(() => availability.settle());
+    passes.push(settled.then(() => void (is_over = true)));
+    for (let i = 0; i < 100 && !is_over; i++) await database.read((it) => it.script("SELECT 1"));
+  });
+  equal(await told(figures[0]("west", june)), "4");
+  await Promise.all(passes);
   await close();
 });
 
@@ -140,7 +196,7 @@ Deno.test("days are of each plant's calendar, and in hours that are asked for", 
 
 Deno.test("who asks for what waits is refused as with performance", async () => {
   const { list, apply, services, projectOf, close } = await openPlants();
-  await apply("west", "America/Chicago", 2);
+  await apply("west", "America/Chicago", { scale: 2 });
   const project = projectOf("east");
   const { token } = await services.access.create({
     ...{ name: "east", organization_id: project.organization_id, project_ids: [project.id] },
@@ -167,7 +223,7 @@ Deno.test("who asks for what waits is refused as with performance", async () => 
 
 Deno.test("a link tells of the answer that it keeps, whatever waits by then", async () => {
   const { told, apply, fetch, settle, clock, close } = await openPlants();
-  await apply("west", "America/Chicago", 2);
+  await apply("west", "America/Chicago", { scale: 2 });
   const read = figures[0]("west", june);
   const made = await fetch("/platform/v1/links", {
     ...{ method: "POST", headers: { "content-type": "application/json" } },
@@ -179,7 +235,7 @@ Deno.test("a link tells of the answer that it keeps, whatever waits by then", as
   equal(await told(pathname), "4", "it is the answer of before");
   clock.advance(6_000);
   equal(await told(pathname), null);
-  await apply("west", "America/Chicago", 1);
+  await apply("west", "America/Chicago");
   equal(await told(pathname), null, "nor is this one of now");
   clock.advance(6_000);
   equal(await told(pathname), "4");
@@ -194,6 +250,9 @@ Deno.test("nothing is asked of the database where nothing can wait", async () =>
   } as unknown as Database;
   const projects = [{ project_no: 1, timezone: "UTC" } as Project];
   const range = { from_day: dayNumber("2026-06-01"), to_day: dayNumber("2026-07-01") };
-  const roll = { state: { may_be_stale: false } };
-  deepEqual(await pendingOf({ database, roll }, { projects, range }), []);
+  const parts = {
+    ...{ database, effects: fakeEffects().effects },
+    ...{ roll: { state: { may_be_stale: false } }, availability: { may_be_stale: false } },
+  };
+  deepEqual(await pendingOf(parts, { projects, range }), []);
 });
