@@ -92,19 +92,18 @@ function pendingIn(
   { stale, local }: { readonly stale: readonly StaleDay[]; readonly local: readonly number[] },
   { project, span }: { readonly project: Project; readonly span: MinuteSpan },
 ): readonly ProjectPending[] {
-  const segments = clippedSegments(project.timezone, span);
-  const [first, last] = [span.from_minute, span.to_minute - 1]
-    .map((minute) => dayAt(project.timezone, minute));
+  const { timezone } = project;
+  const [first, last] = [span.from_minute, span.to_minute - 1].map((it) => dayAt(timezone, it));
   const days = new Set(local.filter((day) => day >= first && day <= last));
   let tag_days = 0;
   for (const { day, tags } of stale) {
     const whole = { from_minute: day * day_minutes, to_minute: (day + 1) * day_minutes };
-    const shared = segments.map((segment) => ({ ...segment, ...overlap(segment, whole) }))
-      .filter(({ from_minute, to_minute }) => from_minute < to_minute);
-    for (const { from_minute, to_minute, offset_minutes } of shared) {
+    const shared = overlap(whole, span);
+    if (shared.from_minute >= shared.to_minute) continue;
+    for (const { from_minute, to_minute, offset_minutes } of clippedSegments(timezone, shared)) {
       days.add(dayOf(from_minute + offset_minutes)).add(dayOf(to_minute - 1 + offset_minutes));
     }
-    if (shared.length > 0) tag_days += tags;
+    tag_days += tags;
   }
   if (days.size === 0) return [];
   const [first_day, last_day] = [Math.min(...days), Math.max(...days)];

@@ -77,7 +77,9 @@ export class KeptAnswers {
 async function whole(make: () => Promise<Made>): Promise<Whole> {
   const made = await make();
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", made.bytes), 0, 16);
-  return { ...made, etag: `"${digest.toBase64({ alphabet: "base64url", omitPadding: true })}"` };
+  // Whoever is told that nothing has changed keeps the headers, too.
+  const tags = [digest.toBase64({ alphabet: "base64url", omitPadding: true })];
+  return { ...made, etag: `"${tags.concat(Object.values(made.headers ?? {})).join("-")}"` };
 }
 
 /**

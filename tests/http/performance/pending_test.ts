@@ -1,5 +1,5 @@
 // Days that are computed again: the list of them, and the header of answers whose figures they are.
-import { deepEqual, equal, match } from "node:assert/strict";
+import { deepEqual, equal, match, notEqual } from "node:assert/strict";
 import { pendingOf } from "../../../src/engine/rollup/pending.ts";
 import type { Project } from "../../../src/model/plant/plant.ts";
 import { dayNumber } from "../../../src/model/time/calendar.ts";
@@ -230,15 +230,20 @@ Deno.test("a link tells of the answer that it keeps, whatever waits by then", as
     body: JSON.stringify({ name: "june", read, format: "csv" }),
   });
   const { pathname } = new URL((await made.json()).url);
+  const etagOf = async () => (await fetch(pathname, { method: "HEAD" })).headers.get("etag");
   equal(await told(pathname), "4");
+  const etag = await etagOf();
   await settle();
   equal(await told(pathname), "4", "it is the answer of before");
   clock.advance(6_000);
   equal(await told(pathname), null);
   await apply("west", "America/Chicago");
   equal(await told(pathname), null, "nor is this one of now");
+  const settled = await etagOf();
   clock.advance(6_000);
   equal(await told(pathname), "4");
+  notEqual(await etagOf(), settled, "the figures are the same, and not the header");
+  notEqual(etag, settled);
   await close();
 });
 
