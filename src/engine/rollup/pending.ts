@@ -12,6 +12,8 @@ import {
   overlap,
 } from "../../model/time/zone.ts";
 import type { Database } from "../../store/database.ts";
+import type { Catalog } from "../catalog/catalog.ts";
+import { lendersOf } from "../site/fallback.ts";
 import { listJudgedDays } from "../../store/availability/availability.ts";
 import { listProjectDays } from "../../store/rollup/stale.ts";
 import type { RollupState } from "./backlog.ts";
@@ -33,6 +35,7 @@ type StaleDay = { readonly day: number; readonly tags: number };
 /** Where it is known what waits. */
 type PendingParts = {
   readonly database: Database;
+  readonly catalog: Pick<Catalog, "fallbacks" | "sensors" | "sites">;
   readonly roll: { readonly state: Pick<RollupState, "may_be_stale"> };
   /** Follows the roll-up: whether it has. */
   readonly availability: { readonly may_be_stale: boolean };
@@ -41,7 +44,7 @@ type PendingParts = {
 
 /** What waits of some projects in a range, those alone that have any. */
 export async function pendingOf(
-  { database, roll, availability, effects }: PendingParts,
+  { database, catalog, roll, availability, effects }: PendingParts,
   { projects, range, signal }: {
     readonly projects: readonly Project[];
     readonly range: DayRange;
@@ -56,10 +59,11 @@ export async function pendingOf(
   const from_day = dayOf(Math.min(...spans.map(({ from_minute }) => from_minute))) - 1;
   const to_day = dayOf(Math.max(...spans.map(({ to_minute }) => to_minute)) - 1) + 1;
   const query = { project_nos: projects.map(({ project_no }) => project_no), from_day, to_day };
-  const [stale, judged] = await database.read(
-    async (it) => [await listProjectDays(it, query), await listJudgedDays(it, query)] as const,
-    signal,
-  );
+  const lent = projects.map(({ project_no }) => lentTo(catalog, project_no));
+  const [stale, judged] = await database.read(async (connection) => {
+    const stale = await listProjectDays(connection, { ...query, lent });
+    return [stale, await listJudgedDays(connection, query)] as const;
+  }, signal);
   const [stale_of, judged_of] = [byProject(stale), byProject(judged)];
   return projects.flatMap((project, i) => {
     // Each sample marks today; it is one of these only once the rest is done.
@@ -67,6 +71,15 @@ export async function pendingOf(
     const local = judged_of(project).map(({ day }) => day).filter((day) => day < today);
     return pendingIn({ stale: stale_of(project), local }, { project, span: spans[i] });
   });
+}
+
+/** The weather of other projects that expected values of one can stand on. */
+function lentTo({ fallbacks, sensors, sites }: PendingParts["catalog"], project_no: number) {
+  const own = new Set(sites.filter((it) => it.project_no === project_no).map((it) => it.site_no));
+  const lenders = fallbacks.filter(({ site_no }) => own.has(site_no))
+    .flatMap((fallback) => lendersOf(sensors, fallback))
+    .filter((lender) => lender.project_no !== project_no);
+  return { project_no, tag_nos: [...new Set(lenders.map(({ tag_no }) => tag_no))] };
 }
 
 /** Gives the rows of each project. */

@@ -82,7 +82,7 @@ function nameOf({ site, tag }: SiteFile["fallbacks"][number]): string {
 }
 
 /** The weather sensors that a fallback lends. */
-function lendersOf(
+export function lendersOf(
   sensors: readonly Sensor[],
   { from_site_no, tag_no }: Pick<Fallback, "from_site_no" | "tag_no">,
 ): readonly Sensor[] {

@@ -1,6 +1,7 @@
 // The days of tags that are to be rolled up again: which they are, and those that a pass takes.
 import stale_feed_sql from "./stale_feed_touch.sql" with { type: "text" };
 import stale_mark_sql from "./stale_mark.sql" with { type: "text" };
+import stale_project_list_sql from "./stale_project_list.sql" with { type: "text" };
 import stale_touch_sql from "./stale_touch.sql" with { type: "text" };
 import { minute_us } from "../../model/time/series.ts";
 import { day_minutes } from "../../model/time/zone.ts";
@@ -82,27 +83,30 @@ export async function countStale(connection: Connection, last_day = 2 ** 31 - 1)
 }
 
 const project_days_list = statement({
-  sql: `
-    SELECT project_no, day, count(*)::INTEGER AS tags
-    FROM stale JOIN tag USING (tag_no)
-    WHERE day BETWEEN $from_day AND $to_day
-      AND project_no IN (SELECT unnest($project_nos::INTEGER[]))
-    GROUP BY project_no, day
-    ORDER BY project_no, day`,
-  parameters: { project_nos: "int32[]", from_day: "int32", to_day: "int32" },
+  sql: stale_project_list_sql,
+  parameters: {
+    ...{ project_nos: "int32[]", from_day: "int32", to_day: "int32" },
+    ...{ lent_tags: "int32[]", borrowers: "int32[]" },
+  },
   row: { project_no: "int32", day: "int32", tags: "int32" },
 });
 
-/** The stale days (UTC) of some projects, up to `to_day`, and how many marks of tags each has. */
+/** Tags of other projects that one borrows. */
+export type LentTags = { readonly project_no: number; readonly tag_nos: readonly number[] };
+
+/** The stale days (UTC) of some projects, both ends included, and how many marks each has. */
 export function listProjectDays(
   connection: Connection,
-  query: {
+  { lent, ...query }: {
     readonly project_nos: readonly number[];
     readonly from_day: number;
     readonly to_day: number;
+    readonly lent: readonly LentTags[];
   },
 ) {
-  return connection.rows(project_days_list, query);
+  const lent_tags = lent.flatMap(({ tag_nos }) => tag_nos);
+  const borrowers = lent.flatMap(({ project_no, tag_nos }) => tag_nos.map(() => project_no));
+  return connection.rows(project_days_list, { ...query, lent_tags, borrowers });
 }
 
 const samples_find = statement({

@@ -88,5 +88,5 @@ export async function openSites() {
     const response = await service.fetch(`/platform/v1/performance-v2?${query}`);
     return await response.json() as Row[];
   };
-  return { ...service, apply, tokenOf, send, rows };
+  return { ...service, apply, idOf, tokenOf, send, rows };
 }

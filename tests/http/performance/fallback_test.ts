@@ -152,3 +152,32 @@ Deno.test("a token learns nothing of the sites that it does not reach", async ()
   assert.deepEqual(await tried({ site: "n", tag: "n.poa" }), unknown);
   await sites.close();
 });
+
+Deno.test("who borrows weather waits while it is computed again of who lends it", async () => {
+  const sites = await openSites();
+  for (const file of [neighbour, site]) assert.equal((await sites.apply(file)).status, 200);
+  const minutes = Array.from({ length }, (_, minute) => minute);
+  await sites.send("south", minutes.map((minute) => ["s.p", minute, 500]));
+  await sites.send("north", [
+    ...minutes.map((minute) => ["n.poa", minute, lent(minute)] as const),
+    ...minutes.map((minute) => ["n.air", minute, 10] as const),
+  ]);
+  const waiting = async () => {
+    const days = "dt_start=2026-06-01&dt_end=2026-06-01";
+    const answer = await sites.fetch(
+      `/platform/v1/performance/pending?project_ids=${sites.idOf("south")}&${days}`,
+    );
+    return (await answer.json()).map(({ tag_days }: { tag_days: number }) => tag_days);
+  };
+  assert.deepEqual(await waiting(), []);
+  const before = await expectedOf(sites);
+  const sensors = (scale: number) =>
+    neighbour.sensors!.map((it) => it.tag === "n.poa" ? { ...it, scale } : it);
+  await sites.apply({ ...neighbour, sensors: sensors(0.5) });
+  assert.deepEqual(await waiting(), [1]);
+  await sites.settle();
+  assert.deepEqual(await waiting(), []);
+  const after = await expectedOf(sites);
+  assert.ok(before[40] > 0 && after[40] < before[40] * 0.6, `${before[40]}, then ${after[40]}`);
+  await sites.close();
+});

@@ -257,6 +257,7 @@ Deno.test("nothing is asked of the database where nothing can wait", async () =>
   const range = { from_day: dayNumber("2026-06-01"), to_day: dayNumber("2026-07-01") };
   const parts = {
     ...{ database, effects: fakeEffects().effects },
+    catalog: { fallbacks: [], sensors: [], sites: [] },
     ...{ roll: { state: { may_be_stale: false } }, availability: { may_be_stale: false } },
   };
   deepEqual(await pendingOf(parts, { projects, range }), []);
