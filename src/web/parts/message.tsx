@@ -4,7 +4,6 @@ import { useSignal } from "@preact/signals";
 import type { ComponentChildren, ComponentType } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
 import { getJson } from "../frame/api.ts";
-import { after } from "../frame/clock.ts";
 import { readAllAgain, useLoad } from "../frame/load.ts";
 import { addressOf, type PageName, type PlaceParams } from "../frame/place.ts";
 import { say } from "../frame/say.ts";
@@ -41,9 +40,6 @@ export function Pending(shown: Days) {
 /** How often it is looked whether days wait. */
 const look_ms = 10_000;
 
-/** How soon losses and states have followed what was computed again. */
-const followed_ms = 5_000;
-
 /** Which of some days are computed again; once none is any more, all figures are read again. */
 function usePending({ from, to }: Days): Days & { readonly days: number } | undefined {
   const key = [project.value!.id, from, to] as const;
@@ -57,10 +53,7 @@ function usePending({ from, to }: Days): Days & { readonly days: number } | unde
   useEffect(() => {
     if (data === undefined) return;
     const asked = key.join();
-    if (data === null && waited.current === asked) {
-      readAllAgain();
-      after(followed_ms, readAllAgain);
-    }
+    if (data === null && waited.current === asked) readAllAgain();
     waited.current = data ? asked : undefined;
   }, [data]);
   return data ?? undefined;
