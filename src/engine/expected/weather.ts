@@ -1,7 +1,7 @@
 // Weather sensors, which way they face, and the areas of inverters that see the same weather.
 import type { Mount } from "../../model/expected/pv.ts";
 import { seesAlike } from "../../model/expected/plane.ts";
-import type { Sensor } from "../../model/plant/plant.ts";
+import type { Fallback, Sensor } from "../../model/plant/plant.ts";
 import type { PlannedArea, PlannedWeather, Quantity } from "../../store/expected/plan.ts";
 
 /** The measures that weather is taken from; `temp` only where a met station measures it. */
@@ -21,6 +21,16 @@ const lights: ReadonlySet<Quantity> = new Set(["poa", "ghi", "dni", "dhi"]);
 /** Whether expected power is computed from what a sensor measures. */
 export function isWeather(sensor: Pick<Sensor, "measure" | "component">): boolean {
   return quantityOf(sensor) !== undefined;
+}
+
+/** The weather sensors that a fallback lends. */
+export function lendersOf(
+  sensors: readonly Sensor[],
+  { from_site_no, tag_no }: Pick<Fallback, "from_site_no" | "tag_no">,
+): readonly Sensor[] {
+  return sensors.filter((it) =>
+    it.site_no === from_site_no && (tag_no ?? it.tag_no) === it.tag_no && isWeather(it)
+  );
 }
 
 /** Whether that is an irradiance. */

@@ -13,7 +13,7 @@ import {
 } from "../../model/time/zone.ts";
 import type { Database } from "../../store/database.ts";
 import type { Catalog } from "../catalog/catalog.ts";
-import { lendersOf } from "../site/fallback.ts";
+import { lendersOf } from "../expected/weather.ts";
 import { listJudgedDays } from "../../store/availability/availability.ts";
 import { listProjectDays } from "../../store/rollup/stale.ts";
 import type { RollupState } from "./backlog.ts";

@@ -6,7 +6,7 @@ import type { Fallback, Sensor } from "../../model/plant/plant.ts";
 import type { SiteFile } from "../../model/site/file.ts";
 import type { Plant } from "../../store/plant/plant.ts";
 import type { PlantRows } from "../../store/site/site.ts";
-import { isWeather } from "../expected/weather.ts";
+import { lendersOf } from "../expected/weather.ts";
 
 /** What stands in for the site's weather; entries that name nothing are left out. */
 export function fallbackRows(
@@ -79,16 +79,6 @@ type Borrower = Pick<PlantRows, "project" | "site"> & { readonly grant?: Grant }
 
 function nameOf({ site, tag }: SiteFile["fallbacks"][number]): string {
   return JSON.stringify([site, tag]);
-}
-
-/** The weather sensors that a fallback lends. */
-export function lendersOf(
-  sensors: readonly Sensor[],
-  { from_site_no, tag_no }: Pick<Fallback, "from_site_no" | "tag_no">,
-): readonly Sensor[] {
-  return sensors.filter((it) =>
-    it.site_no === from_site_no && (tag_no ?? it.tag_no) === it.tag_no && isWeather(it)
-  );
 }
 
 /** The fallbacks that lend nothing with the sensors given. */
