@@ -33,10 +33,15 @@ type ServeOptions = {
 /** What a supervisor is told of a stop. */
 const stopping = "STOPPING=1\nSTATUS=stopping";
 
+const serve_help = `
+Settings, such as --data-dir, --host and --port, are flags of every command, variables, or lines of
+wattkeeper.toml: \`wattkeeper --help\` lists them, \`wattkeeper config show\` those in force.`;
+
 /** Adds `serve`. */
 export function addServeCommand(program: Command, context: Context): void {
   program.command("serve").description("run the service")
     .option("--accept-data-loss", "use a database that lost its last data")
+    .addHelpText("after", serve_help)
     .action(async ({ acceptDataLoss }: { acceptDataLoss?: true }) => {
       const { effects } = context;
       const { settings } = await context.resolve();
