@@ -10,10 +10,10 @@ testScreens(
     sign_in.demo_user_id = "operator";
     fill.show("simulate", { done: 0.5, left: 360 });
     const { page, errors } = await world.open("/overview");
-    await page.getByText("The demo makes its history: 360 hours of it left").waitFor();
+    await page.getByText("The demo makes its history, hours left: 360").waitFor();
     await page.getByText("15 %").waitFor();
     fill.show("rules", { done: 0.5, left: 1440 });
-    await page.getByText("The demo evaluates its rules: 1,440 minutes of history left").waitFor();
+    await page.getByText("The demo evaluates its rules, minutes of history left: 1,440").waitFor();
     await page.getByText("97 %").waitFor();
     // What is taken up last is still worked on when nothing is left to take.
     fill.show("rules", { done: 1, left: 0 });
