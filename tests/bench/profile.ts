@@ -50,7 +50,10 @@ if (Deno.args.length === 0) {
   err(`${usage}\n`);
   Deno.exit(2);
 }
-const found = await Promise.all(Deno.args.map(readFolder));
+const found = await Promise.all(Deno.args.map(readFolder)).catch(({ message }) => {
+  err(`${message}\n`);
+  Deno.exit(1);
+});
 const shareOf = (times: Map<string, number>, name: string, all_ms: number) =>
   `${(times.get(name) ?? 0).toFixed(0).padStart(8)} ${
     (100 * (times.get(name) ?? 0) / all_ms).toFixed(1).padStart(5)
